@@ -1,0 +1,85 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is held to the same strictness; a warning is an error.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+func swift(_ name: String, _ path: String, _ needs: [String] = [], exclude: [String] = []) -> Target {
+    .target(
+        name: name, dependencies: needs.map { .byName(name: $0) }, path: "Sources/" + path,
+        exclude: exclude, swiftSettings: strict)
+}
+
+/// A Swift target that is the only door to one C library; the module map lies inside its folder.
+func door(_ name: String, _ path: String, to module: String, package: String, apt: String, _ needs: [String] = [])
+    -> [Target]
+{
+    [
+        .systemLibrary(
+            name: module, path: "Sources/\(path)/\(module)", pkgConfig: package, providers: [.apt([apt])]),
+        swift(name, path, needs + [module], exclude: [module]),
+    ]
+}
+
+func tests(_ name: String, _ needs: [String], resources: [Resource] = [], exclude: [String] = []) -> Target {
+    .testTarget(
+        name: name, dependencies: needs.map { .byName(name: $0) } + ["TestSupport"], path: "Tests/" + name,
+        exclude: exclude, resources: resources, swiftSettings: strict)
+}
+
+let platform: [Target] =
+    [
+        swift("Base", "Platform/Base"),
+        swift("JSON", "Platform/JSON"),
+        swift("HTTP", "Platform/HTTP"),
+        .systemLibrary(name: "CLinux", path: "Sources/Platform/Net/CLinux"),
+        swift("Net", "Platform/Net", ["Base", "OpenSSL", "CLinux"], exclude: ["CLinux"]),
+    ]
+    + door("OpenSSL", "Platform/OpenSSL", to: "COpenSSL", package: "openssl", apt: "libssl-dev")
+    + door(
+        "Curl", "Platform/Curl", to: "CCurl", package: "libcurl", apt: "libcurl4-openssl-dev", ["Base", "HTTP", "Net"])
+    + door("YAML", "Platform/YAML", to: "CYAML", package: "yaml-0.1", apt: "libyaml-dev", ["Base"])
+    + door("SQLite", "Platform/SQLite", to: "CSQLite", package: "sqlite3", apt: "libsqlite3-dev", ["Base"])
+
+let protocols: [Target] = [
+    swift("Chat", "Protocols/Chat", ["Base"]),
+    swift("IRC", "Protocols/IRC/Core"),
+    swift("IRCAdapter", "Protocols/IRC/Adapter", ["IRC", "Chat", "Base", "Net", "OpenSSL"]),
+    swift("Matrix", "Protocols/Matrix/Core", ["JSON", "HTTP"]),
+    swift("MatrixAdapter", "Protocols/Matrix/Adapter", ["Matrix", "Chat", "Base", "HTTP", "JSON"]),
+    swift("ConsoleAdapter", "Protocols/Console", ["Chat", "Base"]),
+]
+
+let application: [Target] = [
+    .target(
+        name: "CSamples", path: "Sources/GiphySearch/Samples", exclude: ["gifs"],
+        cSettings: [.unsafeFlags(["-std=c2x"])]),
+    swift("GiphySearch", "GiphySearch", ["Base", "JSON", "HTTP", "CSamples"], exclude: ["Samples"]),
+    swift("RateLimiter", "RateLimiter"),
+    swift("Bot", "gifbot/Bot", ["Base", "Chat", "GiphySearch", "RateLimiter"]),
+    swift("State", "gifbot/State", ["Base", "Bot", "GiphySearch", "MatrixAdapter", "RateLimiter", "SQLite"]),
+    .executableTarget(
+        name: "gifbot",
+        dependencies: [
+            "Base", "Chat", "HTTP", "Net", "Curl", "YAML", "IRC", "IRCAdapter", "MatrixAdapter", "ConsoleAdapter",
+            "GiphySearch", "RateLimiter", "Bot", "State", "OpenSSL",
+        ],
+        path: "Sources/gifbot/Main", swiftSettings: strict),
+]
+
+let testing: [Target] = [
+    .target(
+        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP"], path: "Tests/TestSupport", swiftSettings: strict)
+]
+
+let package = Package(
+    name: "gifbot",
+    products: [.executable(name: "gifbot", targets: ["gifbot"])],
+    targets: platform + protocols + application + testing)

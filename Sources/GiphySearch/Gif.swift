@@ -1,0 +1,49 @@
+/// One file of a GIF: the dimensions are those of what is at the URL.
+public struct Rendition: Hashable, Sendable {
+    /// Byte for byte as the source gave it.
+    public let url: String
+    /// Pixels; nil when unknown, never 0.
+    public let width: Int?
+    public let height: Int?
+    /// Bytes; nil when unknown, never 0.
+    public let byteCount: Int?
+
+    public init(url: String, width: Int?, height: Int?, byteCount: Int?) {
+        self.url = url
+        self.width = width
+        self.height = height
+        self.byteCount = byteCount
+    }
+}
+
+public struct Gif: Hashable, Sendable {
+    /// The source's own id.
+    public let id: String
+    /// The source's name in the config.
+    public let source: String
+    public let title: String
+    /// Nil when the source gave none.
+    public let rating: Rating?
+    /// The source's page about it: posted where the file's URL fits no line.
+    public let pageURL: String?
+    /// Who made it, where the source says so.
+    public let author: String?
+    /// What the source wants named, as it goes into the answer.
+    public let credit: String
+    /// Moving ones only; the order is the source's.
+    public let renditions: [Rendition]
+
+    public init(
+        id: String, source: String, title: String, rating: Rating?, pageURL: String?, author: String?, credit: String,
+        renditions: [Rendition]
+    ) {
+        self.id = id
+        self.source = source
+        self.title = title
+        self.rating = rating
+        self.pageURL = pageURL
+        self.author = author
+        self.credit = credit
+        self.renditions = renditions
+    }
+}

@@ -1,0 +1,15 @@
+/// Why a search has no GIF. Each has its own sentence in the channel.
+public enum SearchFailure: Error, Equatable, Sendable {
+    /// The sources answered, and hold nothing for these words.
+    case nothingFound
+    /// Something was found, and nothing of it suits this channel (rating, denied words or ids).
+    case nothingSuitable
+    /// Every source that could be asked has used up its calls; the first one may be asked again then.
+    case budgetUsedUp(returnsIn: Duration)
+    /// No source could answer; `retryIn` is nil when nobody knows.
+    case sourcesDown(retryIn: Duration?)
+    /// The one usable source refuses its key: for the operator's log, a neutral sentence for the channel.
+    case badKey
+    /// More searches are under way than the program allows.
+    case busy
+}

@@ -1,0 +1,34 @@
+/// What a source answered to one query: held in the cache, shared by all who ask the same.
+public final class SearchPage: Sendable {
+    public let gifs: [Gif]
+
+    public init(gifs: [Gif]) {
+        self.gifs = gifs
+    }
+}
+
+/// What a channel lets through, beside what the query already says.
+public struct Suitability: Sendable, Equatable {
+    public var rating: Rating
+    /// Lets GIFs without a rating through.
+    public var allowsUnrated: Bool
+    /// Bytes and pixels; a GIF without any rendition inside them is posted as its smallest.
+    public var maximumBytes: Int
+    public var maximumWidth: Int
+    /// Lower case. A GIF whose title holds one as a word is not posted.
+    public var deniedWords: [String]
+    /// `id` or `source:id`.
+    public var deniedIDs: Set<String>
+
+    public init(
+        rating: Rating, allowsUnrated: Bool, maximumBytes: Int, maximumWidth: Int, deniedWords: [String],
+        deniedIDs: Set<String>
+    ) {
+        self.rating = rating
+        self.allowsUnrated = allowsUnrated
+        self.maximumBytes = maximumBytes
+        self.maximumWidth = maximumWidth
+        self.deniedWords = deniedWords
+        self.deniedIDs = deniedIDs
+    }
+}

@@ -1,0 +1,47 @@
+import Dispatch
+import Synchronization
+
+/// The one thread on which connections, bot, limiter and cache live, so that they call each other as plain
+/// functions and need no locks.
+///
+/// The program installs its event loop before anything is isolated to `Loop`; without one (unit tests) a serial
+/// queue stands in.
+@globalActor public actor Loop {
+    public static let shared = Loop()
+
+    public typealias Executor = SerialExecutor & TaskExecutor
+
+    private static let installed = Mutex<(any Executor)?>(nil)
+
+    /// The executor in force. The first use settles it for the life of the process.
+    public static let executor: any Executor = installed.withLock { $0 } ?? QueueExecutor(label: "loop")
+
+    /// Hands in the event loop. Must come before the first use of anything isolated to `Loop`.
+    public static func install(_ executor: any Executor) {
+        installed.withLock { $0 = executor }
+    }
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        Self.executor.asUnownedSerialExecutor()
+    }
+
+    /// Starts work that has to wait for something; it runs on the calling thread up to its first suspension, and
+    /// each resumption comes straight back to the loop instead of going through the pool.
+    @Loop @discardableResult
+    public static func start(_ work: @escaping @Loop @Sendable () async -> Void) -> Task<Void, Never> {
+        Task.immediate(executorPreference: executor) { await work() }
+    }
+
+    /// Runs on the loop without waiting, from a thread that is already the loop's (a readiness callback, a timer).
+    public static func assumed<T: Sendable>(_ body: @Loop () throws -> T) rethrows -> T {
+        shared.preconditionIsolated()
+        return try withoutActuallyEscaping(body) { escapable in
+            try unsafeBitCast(escapable, to: (() throws -> T).self)()
+        }
+    }
+
+    /// Queues a job for the loop from any thread.
+    public nonisolated static func post(_ job: @escaping @Loop @Sendable () -> Void) {
+        Task(executorPreference: executor) { await job() }
+    }
+}

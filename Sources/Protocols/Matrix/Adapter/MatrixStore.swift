@@ -1,0 +1,24 @@
+public import Base
+
+/// What one account remembers over a restart. Reads come from memory; a write is safe on disk soon after.
+@Loop public protocol MatrixStore: AnyObject {
+    /// The `next_batch` up to which everything was handled.
+    func syncPosition(of account: String) -> String?
+    func save(syncPosition: String?, of account: String)
+
+    /// A device once logged in by password: token and device id, kept in a file of mode 600.
+    func session(of account: String) -> StoredSession?
+    func save(session: StoredSession?, of account: String)
+}
+
+public struct StoredSession: Equatable, Sendable {
+    public let userID: String
+    public let deviceID: String
+    public let accessToken: Secret
+
+    public init(userID: String, deviceID: String, accessToken: Secret) {
+        self.userID = userID
+        self.deviceID = deviceID
+        self.accessToken = accessToken
+    }
+}

@@ -1,0 +1,28 @@
+public import Base
+public import Chat
+
+/// What the bot remembers over a restart. Reads come from memory, writes never wait.
+@Loop public protocol BotStore: AnyObject {
+    /// Source-qualified ids (`giphy:abc`) shown here, the longest ago first.
+    func shown(in conversation: Conversation) -> [String]
+    func record(shown id: String, in conversation: Conversation, at time: WallTime)
+
+    /// True when a message with this id was answered before.
+    func wasAnswered(_ id: String, in network: String) -> Bool
+    func record(answered id: String, in network: String, at time: WallTime)
+
+    /// Rate limits in use, to be taken up again after a restart: when each bucket is full again.
+    func savedBuckets() -> [SavedBucket]
+    func save(buckets: [SavedBucket])
+}
+
+/// One rate limit in use: the key as the limiter spells it, and the time at which the bucket is full again.
+public struct SavedBucket: Equatable, Sendable {
+    public let key: String
+    public let fullAt: WallTime
+
+    public init(key: String, fullAt: WallTime) {
+        self.key = key
+        self.fullAt = fullAt
+    }
+}

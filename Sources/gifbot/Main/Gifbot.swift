@@ -1,0 +1,3 @@
+@main struct Gifbot {
+    static func main() {}
+}
