@@ -76,7 +76,10 @@ let application: [Target] = [
 
 let testing: [Target] = [
     .target(
-        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP"], path: "Tests/TestSupport", swiftSettings: strict)
+        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "Net"], path: "Tests/TestSupport", swiftSettings: strict),
+    tests("NetTests", ["Base", "Net", "OpenSSL"]),
+    tests("OpenSSLTests", ["OpenSSL"]),
+    tests("CurlTests", ["Base", "HTTP", "Net", "Curl"]),
 ]
 
 let package = Package(
