@@ -76,7 +76,12 @@ let application: [Target] = [
 
 let testing: [Target] = [
     .target(
-        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP"], path: "Tests/TestSupport", swiftSettings: strict)
+        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP"], path: "Tests/TestSupport", swiftSettings: strict),
+    tests("RateLimiterTests", ["RateLimiter"]),
+    tests("BaseTests", ["Base"]),
+    tests("YAMLTests", ["YAML", "Base"]),
+    tests("SQLiteTests", ["SQLite", "Base"]),
+    tests("StateTests", ["State", "SQLite", "Base", "Bot", "Chat", "GiphySearch", "MatrixAdapter"]),
 ]
 
 let package = Package(
