@@ -80,7 +80,6 @@ let testing: [Target] = [
     tests("NetTests", ["Base", "Net", "OpenSSL"]),
     tests("OpenSSLTests", ["OpenSSL"]),
     tests("CurlTests", ["Base", "HTTP", "Net", "Curl"]),
-        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("RateLimiterTests", ["RateLimiter"]),
     tests("BaseTests", ["Base"]),
     tests("YAMLTests", ["YAML", "Base"]),
