@@ -57,7 +57,11 @@ public final class CurlClient: HTTPClient, Sendable {
                 let finish: @Sendable (Result<HTTPResponse, HTTPError>) -> Void = { result in
                     continuation.resume(returning: result.map(decode))
                 }
-                if !post(.send(id, request, finish: finish)) { finish(.failure(.overloaded)) }
+                if Task.isCancelled {
+                    finish(.failure(.cancelled))
+                } else if !post(.send(id, request, finish: finish)) {
+                    finish(.failure(.overloaded))
+                }
             }
         } onCancel: {
             cancel(id)
@@ -140,7 +144,11 @@ extension CurlClient: Dialler {
         let result: Result<Int32, DialError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let finish: @Sendable (Result<Int32, DialError>) -> Void = { continuation.resume(returning: $0) }
-                if !post(.dial(id, target, finish: finish)) { finish(.failure(.overloaded)) }
+                if Task.isCancelled {
+                    finish(.failure(.cancelled))
+                } else if !post(.dial(id, target, finish: finish)) {
+                    finish(.failure(.overloaded))
+                }
             }
         } onCancel: {
             cancel(id)

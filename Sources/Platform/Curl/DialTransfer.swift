@@ -22,9 +22,9 @@ final class DialTransfer: Transfer {
         handle.set(CURLOPT_URL, url)
         handle.set(CURLOPT_PROTOCOLS_STR, "http")
         handle.set(CURLOPT_CONNECT_ONLY, 1)
-        // Neither a connection that HTTP left behind, nor one left for HTTP.
+        // Not a connection that HTTP left behind. (FORBID_REUSE would close ours before we have it, and isn't needed:
+        // libcurl never uses a connection again that was only dialled.)
         handle.set(CURLOPT_FRESH_CONNECT, 1)
-        handle.set(CURLOPT_FORBID_REUSE, 1)
         // An empty text, unlike none, keeps the environment's proxy and its exceptions out.
         handle.set(CURLOPT_PROXY, target.proxy ?? "")
         handle.set(CURLOPT_NOPROXY, target.proxy == nil ? "*" : "")
