@@ -55,6 +55,7 @@ final class StateFolder: Sendable {
     }
 
     private static func make(_ path: String) throws(StateError) {
+        guard !path.isEmpty else { throw .unusable(folder: path, reason: "no name given") }
         var end = path.startIndex
         while end < path.endIndex {
             end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
