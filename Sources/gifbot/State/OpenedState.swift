@@ -27,14 +27,7 @@ struct OpenedState {
         var newer: Int?
         do throws(SQLiteError) {
             let database = try Database(path: folder.file(file), busyTimeout: .seconds(1))
-            // A commit is one write to the log without waiting for the disk (NORMAL): a killed process loses nothing
-            // that was committed, a power cut perhaps the last seconds, and neither leaves a broken file. What is deleted after its
-            // time is overwritten too.
-            try database.execute(
-                """
-                PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-256; PRAGMA trusted_schema=OFF;
-                PRAGMA secure_delete=ON
-                """)
+            try database.execute("PRAGMA cache_size=-256; PRAGMA trusted_schema=OFF; PRAGMA secure_delete=ON")
             switch try Schema.migrate(database) {
             case .newer(let found):
                 newer = found
