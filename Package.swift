@@ -76,7 +76,9 @@ let application: [Target] = [
 
 let testing: [Target] = [
     .target(
-        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP"], path: "Tests/TestSupport", swiftSettings: strict)
+        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP"], path: "Tests/TestSupport", swiftSettings: strict),
+    tests("IRCTests", ["IRC"], resources: [.copy("Vectors"), .copy("Transcripts")]),
+    tests("IRCAdapterTests", ["IRCAdapter", "IRC", "Chat", "Base"]),
 ]
 
 let package = Package(
