@@ -76,13 +76,12 @@ let application: [Target] = [
 
 let testing: [Target] = [
     .target(
-        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP"], path: "Tests/TestSupport", swiftSettings: strict),
-    tests("IRCTests", ["IRC"], resources: [.copy("Vectors"), .copy("Transcripts")]),
-    tests("IRCAdapterTests", ["IRCAdapter", "IRC", "Chat", "Base"]),
         name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "Net"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("NetTests", ["Base", "Net", "OpenSSL"]),
     tests("OpenSSLTests", ["OpenSSL"]),
     tests("CurlTests", ["Base", "HTTP", "Net", "Curl"]),
+    tests("IRCTests", ["IRC"], resources: [.copy("Vectors"), .copy("Transcripts")]),
+    tests("IRCAdapterTests", ["IRCAdapter", "IRC", "Chat", "Base"]),
 ]
 
 let package = Package(

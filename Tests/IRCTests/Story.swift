@@ -45,7 +45,7 @@ struct Story {
         case "C:", "E:", "X:", "R:":
             let expected = parts[0] + " " + rest
             try #require(!pending.isEmpty, "nothing came out, but expected: \(expected)")
-            try #require(matches(pending.removeFirst(), expected))
+            try match(pending.removeFirst(), expected)
         case "...": pending.removeAll()
         default:
             try #require(pending.isEmpty, "before \(line), left over: \(pending)")
@@ -107,10 +107,9 @@ struct Story {
     }
 
     /// A `*` at the end of the expected line stands for anything.
-    private func matches(_ actual: String, _ expected: String) throws -> Bool {
+    private func match(_ actual: String, _ expected: String) throws {
         let isMatch = expected.hasSuffix("*") ? actual.hasPrefix(expected.dropLast()) : actual == expected
-        #expect(isMatch, "came out: \(actual); expected: \(expected)")
-        return isMatch
+        try #require(isMatch, "came out: \(actual); expected: \(expected)")
     }
 }
 

@@ -98,7 +98,9 @@ struct WireTests {
         #expect("abc".cut(toBytes: 0) == "")
     }
 
-    @Test(arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy"), ("fooba", "Zm9vYmE=")])
+    @Test(arguments: [
+        ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy"), ("fooba", "Zm9vYmE="),
+    ])
     func base64(text: String, encoded: String) {
         #expect(Base64.encode(Array(text.utf8)) == encoded)
     }

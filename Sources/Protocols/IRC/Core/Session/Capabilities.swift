@@ -64,11 +64,9 @@ struct Capabilities: Sendable {
     mutating func refuse(_ list: String) -> [String] {
         if asksOneByOne || pending.count == 1 {
             let names = list.split(separator: " ").map { String($0) }
-            if pending.isDisjoint(with: names) {
-                pending.removeAll()
-            } else {
-                pending.subtract(names)
-            }
+            let refused = pending.isDisjoint(with: names) ? pending : pending.intersection(names)
+            pending.subtract(refused)
+            for name in refused { offered[name] = nil }
             return []
         }
         asksOneByOne = true

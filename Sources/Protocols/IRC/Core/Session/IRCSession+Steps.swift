@@ -3,7 +3,8 @@ extension IRCSession {
     /// Sends past the queue: registration, PONG, QUIT.
     mutating func sendNow(_ message: IRCMessage, at now: Instant, _ effects: inout [Effect]) {
         let line = message.encoded()
-        outbox.noteSent(line.count, at: now)
+        // Before the welcome the server's answers set the pace.
+        if isOnline { outbox.noteSent(line.count, at: now) }
         effects.append(.send(line))
     }
 
