@@ -76,12 +76,13 @@ let application: [Target] = [
 
 let testing: [Target] = [
     .target(
-        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "Net"], path: "Tests/TestSupport", swiftSettings: strict),
+        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "Net"], path: "Tests/TestSupport",
+        swiftSettings: strict),
     tests("NetTests", ["Base", "Net", "OpenSSL"]),
     tests("OpenSSLTests", ["OpenSSL"]),
     tests("CurlTests", ["Base", "HTTP", "Net", "Curl"]),
     tests("IRCTests", ["IRC"], resources: [.copy("Vectors"), .copy("Transcripts")]),
-    tests("IRCAdapterTests", ["IRCAdapter", "IRC", "Chat", "Base"]),
+    tests("IRCAdapterTests", ["IRCAdapter", "IRC", "Chat", "Base", "OpenSSL"]),
 ]
 
 let package = Package(
