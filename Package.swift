@@ -75,6 +75,7 @@ let application: [Target] = [
 let testing: [Target] = [
     .target(
         name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "Net", "OpenSSL"], path: "Tests/TestSupport",
+        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "Net"], path: "Tests/TestSupport",
         swiftSettings: strict),
     tests("NetTests", ["Base", "Net", "OpenSSL"]),
     tests("OpenSSLTests", ["OpenSSL"]),
@@ -85,6 +86,8 @@ let testing: [Target] = [
     tests("SQLiteTests", ["SQLite", "Base"]),
     tests("StateTests", ["State", "SQLite", "Base", "Bot", "Chat", "GiphySearch", "MatrixAdapter"]),
     tests("JSONTests", ["JSON"]),
+    tests("IRCTests", ["IRC"], resources: [.copy("Vectors"), .copy("Transcripts")]),
+    tests("IRCAdapterTests", ["IRCAdapter", "IRC", "Chat", "Base", "OpenSSL"]),
 ]
 
 let package = Package(
