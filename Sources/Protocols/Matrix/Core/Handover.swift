@@ -23,6 +23,10 @@ public struct Handover: Sendable {
         func isDone(_ now: Instant) -> Bool {
             queued.isEmpty && (unanswered.isEmpty || settled <= now)
         }
+
+        func knows(_ event: String) -> Bool {
+            unanswered.contains(event) || queued[event] != nil
+        }
     }
 
     private var batches: [Batch] = []
@@ -62,11 +66,5 @@ public struct Handover: Sendable {
 
     public var nextDeadline: Instant? {
         batches.first.flatMap { $0.queued.isEmpty ? $0.settled : nil }
-    }
-}
-
-extension Handover.Batch {
-    fileprivate func knows(_ event: String) -> Bool {
-        unanswered.contains(event) || queued[event] != nil
     }
 }

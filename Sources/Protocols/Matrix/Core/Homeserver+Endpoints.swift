@@ -49,6 +49,12 @@ extension Homeserver {
             .post, "/v3/join/\(percentEncoded(roomOrAlias))", query: query, body: [:], timeout: .seconds(120))
     }
 
+    /// This user's own place in a room; refused where there never was one.
+    public func membership(of user: String, in room: String) -> HTTPRequest {
+        request(
+            .get, "/v3/rooms/\(percentEncoded(room))/state/m.room.member/\(percentEncoded(user))")
+    }
+
     /// How many are in a room, where the sync's summary doesn't say. A long list is a big room: the body is cut off.
     public func joinedMembers(of room: String) -> HTTPRequest {
         request(

@@ -1,4 +1,4 @@
-public import HTTP
+import HTTP
 import JSON
 
 /// Builds requests to one homeserver (Matrix client-server API). It does no I/O and is a value.

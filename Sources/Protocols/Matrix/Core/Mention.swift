@@ -113,7 +113,8 @@ private enum Pill {
         var out: [UInt8] = []
         var bytes = Array(text.utf8)[...]
         while let byte = bytes.popFirst() {
-            if byte == UInt8(ascii: "%"), let value = UInt8(String(decoding: bytes.prefix(2), as: UTF8.self), radix: 16),
+            if byte == UInt8(ascii: "%"),
+                let value = UInt8(String(decoding: bytes.prefix(2), as: UTF8.self), radix: 16),
                 bytes.count >= 2
             {
                 out.append(value)
@@ -138,8 +139,7 @@ extension Substring {
             guard place < utf8.endIndex, utf8[place].folded == byte.folded else { return nil }
             place = utf8.index(after: place)
         }
-        // A combining mark would make another character of the last one.
-        return place.samePosition(in: self).map { self[$0...] }
+        return Substring(utf8[place...])
     }
 }
 

@@ -1,19 +1,19 @@
 /// The last so many ids; the oldest goes when another comes.
-struct RecentIDs: Equatable, Sendable {
+public struct RecentIDs: Equatable, Sendable {
     private let capacity: Int
     private var known: Set<String> = []
     private var ring: [String] = []
     private var next = 0
 
-    init(capacity: Int) {
+    public init(capacity: Int) {
         self.capacity = capacity
     }
 
-    func contains(_ id: String) -> Bool { known.contains(id) }
+    public func contains(_ id: String) -> Bool { known.contains(id) }
 
     /// False when it was there already.
     @discardableResult
-    mutating func insert(_ id: String) -> Bool {
+    public mutating func insert(_ id: String) -> Bool {
         guard known.insert(id).inserted else { return false }
         if ring.count < capacity {
             ring.append(id)

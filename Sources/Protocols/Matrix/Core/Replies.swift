@@ -47,6 +47,13 @@ public enum Replies {
         }
     }
 
+    /// `join`, `leave`, `ban` and the like.
+    public static func membership(_ response: HTTPResponse) -> Result<String, MatrixError> {
+        read(response) { (reader) throws(JSONError) -> String? in
+            try reader.texts(of: ["membership"])[0]
+        }
+    }
+
     public static func sent(_ response: HTTPResponse) -> Result<String, MatrixError> {
         read(response) { (reader) throws(JSONError) -> String? in
             try reader.texts(of: ["event_id"])[0]

@@ -10,8 +10,7 @@ public enum SyncEffect: Equatable, Sendable {
     case left(room: String)
     /// Told once per room.
     case encrypted(room: String)
-    /// Told once per room and replacement. `sender` upgraded it, so that person's server knows the new room.
-    case upgraded(room: String, to: String, by: String)
+    case upgraded(Upgrade)
 }
 
 /// A text that a person wrote, not yet read as a command.
@@ -35,6 +34,23 @@ public struct RoomMessage: Equatable, Sendable {
     public let originTime: Int64?
     /// The account's own name in the room, if it was seen.
     public let ownName: String?
+}
+
+/// A room went on as another one. Told once per room and replacement.
+public struct Upgrade: Equatable, Sendable {
+    public let room: String
+    public let replacement: String
+    /// Who did it; that person's server knows the new room.
+    public let sender: String
+    /// It happened since the last answer; else it may have been followed long ago.
+    public let isNews: Bool
+
+    public init(room: String, replacement: String, sender: String, isNews: Bool) {
+        self.room = room
+        self.replacement = replacement
+        self.sender = sender
+        self.isNews = isNews
+    }
 }
 
 public struct Invite: Equatable, Sendable {

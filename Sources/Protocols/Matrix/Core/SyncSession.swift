@@ -104,13 +104,13 @@ public struct SyncSession: Sendable {
             effects.append(.joined(room: id))
         }
         room.learn(joined: joined.joinedCount ?? learnedCounts[id], invited: joined.invitedCount)
-        for event in joined.state { apply(event, to: &room, id, &effects) }
+        for event in joined.state { apply(event, to: &room, id, isNews: !answers, &effects) }
 
         // Of a room just entered the server shows what was said before; that was not said to us.
         let start = isNew ? joined.timeline.lastIndex(where: isOwnJoin).map { $0 + 1 } ?? 0 : 0
         let takenBack = Set(joined.timeline.compactMap(\.redactedEvent))
         for (index, event) in joined.timeline.enumerated() {
-            apply(event, to: &room, id, &effects)
+            apply(event, to: &room, id, isNews: true, &effects)
             if let redacted = event.redactedEvent { effects.append(.redacted(event: redacted, room: id)) }
             guard isPersonsText(event), let eventID = event.id, seen.insert(eventID) else { continue }
             guard answers, index >= start, room.isPlain, !takenBack.contains(eventID) else { continue }
@@ -120,13 +120,14 @@ public struct SyncSession: Sendable {
     }
 
     private mutating func apply(
-        _ event: MatrixEvent, to room: inout Room, _ id: String, _ effects: inout [SyncEffect]
+        _ event: MatrixEvent, to room: inout Room, _ id: String, isNews: Bool, _ effects: inout [SyncEffect]
     ) {
         let knownReplacement = room.replacement
         room.apply(event, own: userID)
         if room.isEncrypted, encryptedRooms.insert(id).inserted { effects.append(.encrypted(room: id)) }
         if let replacement = room.replacement, replacement != knownReplacement {
-            effects.append(.upgraded(room: id, to: replacement, by: event.sender))
+            effects.append(
+                .upgraded(Upgrade(room: id, replacement: replacement, sender: event.sender, isNews: isNews)))
         }
     }
 
