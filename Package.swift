@@ -78,6 +78,8 @@ let testing: [Target] = [
     .target(
         name: "TestSupport", dependencies: ["Base", "Chat", "HTTP"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("JSONTests", ["JSON"]),
+    tests("MatrixTests", ["Matrix", "HTTP", "JSON"]),
+    tests("MatrixAdapterTests", ["MatrixAdapter", "Matrix", "Chat", "Base", "HTTP", "JSON"]),
 ]
 
 let package = Package(

@@ -42,10 +42,7 @@ extension MatrixAdapter {
         log.info("signed in", ["user": access.userID])
         joiner.server = access.server
         sender.resume(with: access.server)
-        // The same user's session goes on: what was seen stays seen.
-        if session?.userID != access.userID {
-            session = SyncSession(userID: access.userID, position: store.syncPosition(of: access.userID))
-        }
+        adopt(access.userID)
     }
 
     private func sync(_ access: Access) async -> SyncEnd {

@@ -149,6 +149,13 @@ import Matrix
         savePosition()
     }
 
+    /// The same user's session goes on over a new sign-in: what was seen stays seen.
+    func adopt(_ userID: String) {
+        guard session?.userID != userID else { return }
+        handover = Handover()
+        session = SyncSession(userID: userID, position: store.syncPosition(of: userID))
+    }
+
     private func act(on effect: SyncEffect, _ messages: [String: ChatMessage]) {
         switch effect {
         case .message(let message):

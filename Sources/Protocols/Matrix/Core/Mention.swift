@@ -3,7 +3,9 @@ public struct Mention: Equatable, Sendable {
     /// The text without the address, if there was one.
     public let text: String
     public let isAddressed: Bool
+}
 
+extension Mention {
     /// `names` are what the account is called: display names, longest first or not.
     public init(in message: RoomMessage, userID: String, names: [String]) {
         let whole = message.isReply ? ReplyFallback.stripped(from: message.body) : message.body
@@ -42,11 +44,13 @@ private struct Address {
         let name = isMarked ? body.dropFirst() : body
         // The longest name first: `gifbot two` before `gifbot`.
         for candidate in names.filter({ !$0.isEmpty }).sorted(by: { $0.utf8.count > $1.utf8.count }) {
-            if let rest = name.dropping(candidate), isEnd(rest) { return afterSeparators(rest) }
+            if let rest = name.dropping(candidate), isEnd(rest), !isMarked || !isIDOfAnother(rest) {
+                return afterSeparators(rest)
+            }
         }
         // The local part is a name too, but a plain word more often: a sign has to say that somebody is called.
         guard let local = MatrixID.localpart(of: userID), let rest = name.dropping(local), isEnd(rest),
-            isMarked || isMeant || rest.first.map(isSeparator) ?? false
+            isMarked && !isIDOfAnother(rest) || isMeant || rest.first.map(isSeparator) ?? false && !isMarked
         else { return nil }
         return afterSeparators(rest)
     }
@@ -54,6 +58,11 @@ private struct Address {
     private func isEnd(_ rest: Substring) -> Bool {
         guard let next = rest.first else { return true }
         return isSeparator(next) || next.isWhitespace || isMeant && !next.isLetter && !next.isNumber
+    }
+
+    /// `@gifbot:elsewhere.example` begins like our name.
+    private func isIDOfAnother(_ rest: Substring) -> Bool {
+        rest.first == ":" && rest.dropFirst().first.map { !$0.isWhitespace } ?? false
     }
 
     /// U+FF1A and U+FF0C are what East Asian keyboards write.
