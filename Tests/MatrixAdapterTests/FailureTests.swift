@@ -68,9 +68,11 @@ import Testing
         #expect(bench.server.requests("/login").count == 1 && bench.adapter.haltReason != nil)
     }
 
-    @Test("Shut accounts are named and left alone", arguments: [
-        "M_USER_LOCKED", "M_USER_SUSPENDED", "M_USER_DEACTIVATED",
-    ])
+    @Test(
+        "Shut accounts are named and left alone",
+        arguments: [
+            "M_USER_LOCKED", "M_USER_SUSPENDED", "M_USER_DEACTIVATED",
+        ])
     func shut(code: String) async {
         let bench = await Bench.running()
         bench.server.sync(.refusal(403, code))
@@ -79,10 +81,12 @@ import Testing
         #expect(bench.lines.lines.filter { $0.contains(code) }.count == 1)
     }
 
-    @Test("BUG-17: an hour of failures makes few requests and few, short lines", arguments: [
-        FakeHomeserver.Answer.page(502, String(repeating: "<p>bad gateway</p>\n", count: 600)),
-        .failure(.connectFailed(host: "matrix.example.test", reason: "refused")),
-    ])
+    @Test(
+        "BUG-17: an hour of failures makes few requests and few, short lines",
+        arguments: [
+            FakeHomeserver.Answer.page(502, String(repeating: "<p>bad gateway</p>\n", count: 600)),
+            .failure(.connectFailed(host: "matrix.example.test", reason: "refused")),
+        ])
     func hour(answer: FakeHomeserver.Answer) async {
         let bench = await Bench.running()
         let before = bench.server.requests.count
@@ -98,9 +102,11 @@ import Testing
         #expect(bench.store.positions[bot] == "s1")
     }
 
-    @Test("BUG-17: garbage never moves the position", arguments: [
-        "", "{", "<html>", #"{"next_batch":"#, #"{"rooms":{}}"#,
-    ])
+    @Test(
+        "BUG-17: garbage never moves the position",
+        arguments: [
+            "", "{", "<html>", #"{"next_batch":"#, #"{"rooms":{}}"#,
+        ])
     func garbage(body: String) async {
         let bench = await Bench.running()
         bench.server.sync(.page(200, body))

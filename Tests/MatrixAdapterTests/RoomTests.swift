@@ -20,11 +20,14 @@ private func invite(_ room: String = "!i", by inviter: String = ada, type: Strin
 private let stranger = "@bo:elsewhere.test"
 
 @Loop @Suite struct RoomTests {
-    @Test("BUG-18: who may invite", arguments: [
-        (InvitePolicy.admins, ada, true), (.admins, stranger, false), (.anyone, stranger, true), (.never, ada, false),
-        (.servers(["elsewhere.test"]), stranger, true), (.servers(["else.test"]), stranger, false),
-        (.servers([]), ada, true),
-    ])
+    @Test(
+        "BUG-18: who may invite",
+        arguments: [
+            (InvitePolicy.admins, ada, true), (.admins, stranger, false), (.anyone, stranger, true),
+            (.never, ada, false),
+            (.servers(["elsewhere.test"]), stranger, true), (.servers(["else.test"]), stranger, false),
+            (.servers([]), ada, true),
+        ])
     func policy(policy: InvitePolicy, inviter: String, isAccepted: Bool) async {
         let bench = await Bench.running(tokenSettings { $0.invites = policy })
         await bench.sync(rooms: invite(by: inviter))
@@ -115,9 +118,10 @@ private let stranger = "@bo:elsewhere.test"
         let stone = event("m.room.tombstone", ["replacement_room": "!r2"], id: "$t", key: "")
         await bench.sync([stone])
         await bench.sync([stone])
-        #expect(bench.server.requests("/join/").map(\.url) == [
-            "https://matrix.example.test/_matrix/client/v3/join/%21r2?via=example.test&server_name=example.test"
-        ])
+        #expect(
+            bench.server.requests("/join/").map(\.url) == [
+                "https://matrix.example.test/_matrix/client/v3/join/%21r2?via=example.test&server_name=example.test"
+            ])
         await bench.sync([text("!gif owl", id: "$1")], room: "!r2")
         #expect(bench.bot.messages.map(\.conversation.name) == [room1])
     }
@@ -143,9 +147,10 @@ private let stranger = "@bo:elsewhere.test"
         bench.adapter.start()
         await bench.settle()
         await bench.sync()
-        #expect(bench.server.requests("/join/").map { String($0.url.split(separator: "/").last ?? "") } == [
-            "%21other", "%23gone%3Aexample.test",
-        ])
+        #expect(
+            bench.server.requests("/join/").map { String($0.url.split(separator: "/").last ?? "") } == [
+                "%21other", "%23gone%3Aexample.test",
+            ])
         await bench.sync([text("!gif owl", id: "$1")])
         await bench.sync([text("!gif owl", id: "$2")], room: "!joined:example.test")
         #expect(bench.bot.messages.map(\.conversation.name) == ["#cats:example.test", "#gone:example.test"])

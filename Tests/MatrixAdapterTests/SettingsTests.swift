@@ -62,31 +62,36 @@ private func decode(_ changes: [(String, ConfigNode?)]) -> Decoded {
         #expect(decoded.settings?.signIn == .password(Secret("FILE")) && decoded.settings?.invites == .admins)
     }
 
-    @Test("What is wrong is told with its key", arguments: [
-        ([("homeserver", scalar("http://matrix.example.org"))], "homeserver"),
-        ([("homeserver", scalar("matrix.example.org"))], "homeserver"),
-        ([("homeserver", scalar("https://me:pw@matrix.example.org"))], "homeserver"),
-        ([("homeserver", scalar("http://127.0.0.1.evil.example"))], "homeserver"),
-        ([("homeserver", nil)], "homeserver"), ([("name", nil)], "name"), ([("name", scalar("a/b"))], "name"),
-        ([("user", scalar("gifbot"))], "user"), ([("user", nil), ("access_token", nil), ("password", scalar("x"))], "user"),
-        ([("password", scalar("x"))], "password"), ([("access_token", nil)], "access_token"),
-        ([("access_token", scalar("two\r\nlines"))], "access_token"),
-        ([("rooms", list([scalar("cats")]))], "rooms[0]"),
-        ([("rooms", list([scalar("!a"), scalar("!a")]))], "rooms[1]"),
-        ([("rooms", list([map([("rating", scalar("g"))])]))], "rooms[0].name"),
-        ([("invites", map([("accept", scalar("friends"))]))], "invites.accept"),
-        ([("invites", map([("accept", scalar("never")), ("x", scalar("y"))]))], "invites.x"),
-        ([("encryption", scalar("maybe"))], "encryption"),
-    ] as [([(String, ConfigNode?)], String)])
+    @Test(
+        "What is wrong is told with its key",
+        arguments: [
+            ([("homeserver", scalar("http://matrix.example.org"))], "homeserver"),
+            ([("homeserver", scalar("matrix.example.org"))], "homeserver"),
+            ([("homeserver", scalar("https://me:pw@matrix.example.org"))], "homeserver"),
+            ([("homeserver", scalar("http://127.0.0.1.evil.example"))], "homeserver"),
+            ([("homeserver", nil)], "homeserver"), ([("name", nil)], "name"), ([("name", scalar("a/b"))], "name"),
+            ([("user", scalar("gifbot"))], "user"),
+            ([("user", nil), ("access_token", nil), ("password", scalar("x"))], "user"),
+            ([("password", scalar("x"))], "password"), ([("access_token", nil)], "access_token"),
+            ([("access_token", scalar("two\r\nlines"))], "access_token"),
+            ([("rooms", list([scalar("cats")]))], "rooms[0]"),
+            ([("rooms", list([scalar("!a"), scalar("!a")]))], "rooms[1]"),
+            ([("rooms", list([map([("rating", scalar("g"))])]))], "rooms[0].name"),
+            ([("invites", map([("accept", scalar("friends"))]))], "invites.accept"),
+            ([("invites", map([("accept", scalar("never")), ("x", scalar("y"))]))], "invites.x"),
+            ([("encryption", scalar("maybe"))], "encryption"),
+        ] as [([(String, ConfigNode?)], String)])
     func faults(changes: [(String, ConfigNode?)], path: String) {
         let decoded = decode(changes)
         #expect(decoded.faults.map(\.path) == ["matrix[0]." + path])
         #expect(decoded.faults.allSatisfy { !$0.message.contains("T0KEN") })
     }
 
-    @Test("Plain http goes to loopback alone", arguments: [
-        "http://127.0.0.1:8008", "http://localhost:8008/", "http://[::1]:8008", "https://example.org/matrix",
-    ])
+    @Test(
+        "Plain http goes to loopback alone",
+        arguments: [
+            "http://127.0.0.1:8008", "http://localhost:8008/", "http://[::1]:8008", "https://example.org/matrix",
+        ])
     func homeservers(address: String) {
         #expect(decode([("homeserver", scalar(address))]).faults.isEmpty)
     }

@@ -16,7 +16,9 @@ import Testing
         let paths = bench.server.requests.map { $0.url.split(separator: "?")[0].split(separator: "/").last ?? "" }
         #expect(paths == ["versions", "whoami", "displayname", "sync"])
         #expect(bench.server.requests.allSatisfy { !$0.url.contains("t0ken") && $0.url.hasPrefix("https://") })
-        #expect(bench.server.requests[1].headers.contains(HTTPHeader("Authorization", "Bearer \(MatrixAdapterTests.token)")))
+        #expect(
+            bench.server.requests[1].headers.contains(HTTPHeader("Authorization", "Bearer \(MatrixAdapterTests.token)"))
+        )
         #expect(bench.server.requests[0].headers.allSatisfy { $0.name != "Authorization" })
         #expect(bench.lines.lines.allSatisfy { !$0.contains("t0ken") })
     }

@@ -18,12 +18,15 @@ import Testing
         #expect(message.sender == Sender(key: ada, name: ada, isAdmin: true, isOperator: true))
         #expect(bench.answer("Owl — https://x.test/o", url: "https://x.test/o") == .accepted)
         await bench.settle()
-        #expect(bench.server.sent == [[
-            "msgtype": "m.notice", "body": "Owl — https://x.test/o", "m.mentions": [:],
-            "format": "org.matrix.custom.html",
-            "formatted_body": "Owl — <a href=\"https://x.test/o\">https://x.test/o</a>",
-            "m.relates_to": ["m.in_reply_to": ["event_id": "$1"]],
-        ]])
+        #expect(
+            bench.server.sent == [
+                [
+                    "msgtype": "m.notice", "body": "Owl — https://x.test/o", "m.mentions": [:],
+                    "format": "org.matrix.custom.html",
+                    "formatted_body": "Owl — <a href=\"https://x.test/o\">https://x.test/o</a>",
+                    "m.relates_to": ["m.in_reply_to": ["event_id": "$1"]],
+                ]
+            ])
         #expect(bench.server.requests("/send/")[0].url.hasSuffix("/send/m.room.message/gifbot.1.%241"))
         #expect(bench.server.requests("/send/")[0].method == .put)
     }
@@ -31,19 +34,28 @@ import Testing
     @Test("In a thread the answer stays there")
     func thread() async {
         let bench = await Bench.running()
-        await bench.sync([text("!gif owl", id: "$1", more: [
-            "m.relates_to": ["rel_type": "m.thread", "event_id": "$root", "is_falling_back": true,
-                             "m.in_reply_to": ["event_id": "$0"]],
-        ])])
+        await bench.sync([
+            text(
+                "!gif owl", id: "$1",
+                more: [
+                    "m.relates_to": [
+                        "rel_type": "m.thread", "event_id": "$root", "is_falling_back": true,
+                        "m.in_reply_to": ["event_id": "$0"],
+                    ]
+                ])
+        ])
         _ = bench.answer("Owl")
         await bench.settle()
-        #expect(bench.server.sent.first?["m.relates_to"] == [
-            "rel_type": "m.thread", "event_id": "$root", "is_falling_back": true,
-            "m.in_reply_to": ["event_id": "$1"],
-        ])
+        #expect(
+            bench.server.sent.first?["m.relates_to"] == [
+                "rel_type": "m.thread", "event_id": "$root", "is_falling_back": true,
+                "m.in_reply_to": ["event_id": "$1"],
+            ])
     }
 
-    @Test("BUG-01: bodies come to the bot as typed", arguments: ["!gif  owl ", " !gif\u{A0}owl", "!gif\nowl", "/gif owl", "//gif owl"])
+    @Test(
+        "BUG-01: bodies come to the bot as typed",
+        arguments: ["!gif  owl ", " !gif\u{A0}owl", "!gif\nowl", "/gif owl", "//gif owl"])
     func bodies(body: String) async {
         let bench = await Bench.running()
         await bench.sync([text(body, id: "$1")])
@@ -53,10 +65,12 @@ import Testing
     @Test("BUG-04: an edit is no command, delivered once or twice")
     func edits() async {
         let bench = await Bench.running()
-        let edit = text("* !gif owl", id: "$b", more: [
-            "m.new_content": ["msgtype": "m.text", "body": "!gif owl"],
-            "m.relates_to": ["rel_type": "m.replace", "event_id": "$a"],
-        ])
+        let edit = text(
+            "* !gif owl", id: "$b",
+            more: [
+                "m.new_content": ["msgtype": "m.text", "body": "!gif owl"],
+                "m.relates_to": ["rel_type": "m.replace", "event_id": "$a"],
+            ])
         await bench.sync([text("!gif owll", id: "$a")])
         await bench.sync([edit])
         await bench.sync([edit])
@@ -84,7 +98,8 @@ import Testing
     func notices() async {
         let bench = await Bench.running()
         bench.bot.answersAtOnce = "usage"
-        await bench.sync((0..<50).map { event("m.room.message", ["msgtype": "m.notice", "body": "!gif owl"], id: "$\($0)") })
+        await bench.sync(
+            (0..<50).map { event("m.room.message", ["msgtype": "m.notice", "body": "!gif owl"], id: "$\($0)") })
         #expect(bench.server.sent.isEmpty)
     }
 
@@ -116,11 +131,16 @@ import Testing
         #expect(bench.store.positions[bot] == "s5")
     }
 
-    @Test("BUG-16: a limited room waits as told, with the same transaction; another isn't held up", arguments: [
-        (FakeHomeserver.Answer.refusal(429, "M_LIMIT_EXCEEDED", ["retry_after_ms": 2500]), Duration.milliseconds(2500)),
-        (.refusal(429, "M_LIMIT_EXCEEDED", retryAfter: "3"), .seconds(3)),
-        (.refusal(429, "M_LIMIT_EXCEEDED"), .seconds(1)),
-    ])
+    @Test(
+        "BUG-16: a limited room waits as told, with the same transaction; another isn't held up",
+        arguments: [
+            (
+                FakeHomeserver.Answer.refusal(429, "M_LIMIT_EXCEEDED", ["retry_after_ms": 2500]),
+                Duration.milliseconds(2500)
+            ),
+            (.refusal(429, "M_LIMIT_EXCEEDED", retryAfter: "3"), .seconds(3)),
+            (.refusal(429, "M_LIMIT_EXCEEDED"), .seconds(1)),
+        ])
     func limited(answer: FakeHomeserver.Answer, wait: Duration) async {
         let bench = await Bench.running()
         await bench.sync(room: "!r2")
@@ -168,8 +188,8 @@ import Testing
         let bench = await Bench.running()
         await bench.sync([text("!gif owl", id: "$1")])
         let message = bench.bot.messages[0]
-        let private_ = Reply(kind: .answer, audience: .asker, text: "x", url: nil)
-        #expect(bench.adapter.send(private_, to: message) != .accepted)
+        let whisper = Reply(kind: .answer, audience: .asker, text: "x", url: nil)
+        #expect(bench.adapter.send(whisper, to: message) != .accepted)
         await bench.sync([event("m.room.power_levels", ["events_default": 50], id: "$p", key: "")])
         #expect(bench.answer("Owl") == .refused("not allowed to speak in the room"))
         await bench.sync([event("m.room.encryption", ["algorithm": "x"], id: "$enc", key: "")])
@@ -197,7 +217,9 @@ import Testing
 
     @Test func ignoredPeople() async {
         let bench = await Bench.running(ignore: ["@troll:example.test"])
-        await bench.sync([text("!gif owl", id: "$1", from: "@troll:example.test"), text("!gif hen", id: "$2", from: "@bo:x")])
+        await bench.sync([
+            text("!gif owl", id: "$1", from: "@troll:example.test"), text("!gif hen", id: "$2", from: "@bo:x"),
+        ])
         #expect(bench.bot.texts == ["!gif hen"])
         #expect(bench.bot.messages[0].sender == Sender(key: "@bo:x", name: "@bo:x", isAdmin: false, isOperator: false))
     }

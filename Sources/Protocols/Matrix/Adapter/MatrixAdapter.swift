@@ -162,6 +162,7 @@ import Matrix
             if let message = messages[message.id] { handler.received(message, from: self) }
         case .redacted(let event, let room):
             redacted.insert(event)
+            handover.withdrawn(event)
             sender.redacted(event, in: room)
         case .invited(let invite): invited(invite)
         case .joined(let room): joiner.forget(room)

@@ -54,6 +54,11 @@ public struct Handover: Sendable {
         batches[index].queued[event] = left > 0 ? left : nil
     }
 
+    /// The message was taken back: nobody answers it.
+    public mutating func withdrawn(_ event: String) {
+        for index in batches.indices { batches[index].unanswered.remove(event) }
+    }
+
     /// The newest position that may be saved, if there is a new one.
     public mutating func advance(now: Instant) -> String? {
         var position: String?
