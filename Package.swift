@@ -80,6 +80,11 @@ let testing: [Target] = [
     tests("JSONTests", ["JSON"]),
     tests("MatrixTests", ["Matrix", "HTTP", "JSON"]),
     tests("MatrixAdapterTests", ["MatrixAdapter", "Matrix", "Chat", "Base", "HTTP", "JSON"]),
+        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "Net", "OpenSSL"], path: "Tests/TestSupport",
+        swiftSettings: strict),
+    tests("NetTests", ["Base", "Net", "OpenSSL"]),
+    tests("OpenSSLTests", ["OpenSSL"]),
+    tests("CurlTests", ["Base", "HTTP", "Net", "Curl"]),
 ]
 
 let package = Package(
