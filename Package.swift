@@ -76,12 +76,11 @@ let application: [Target] = [
 
 let testing: [Target] = [
     .target(
-        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP"], path: "Tests/TestSupport", swiftSettings: strict),
+        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "Net", "OpenSSL"], path: "Tests/TestSupport",
+        swiftSettings: strict),
     tests("JSONTests", ["JSON"]),
     tests("MatrixTests", ["Matrix", "HTTP", "JSON"]),
     tests("MatrixAdapterTests", ["MatrixAdapter", "Matrix", "Chat", "Base", "HTTP", "JSON"]),
-        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "Net", "OpenSSL"], path: "Tests/TestSupport",
-        swiftSettings: strict),
     tests("NetTests", ["Base", "Net", "OpenSSL"]),
     tests("OpenSSLTests", ["OpenSSL"]),
     tests("CurlTests", ["Base", "HTTP", "Net", "Curl"]),
