@@ -88,7 +88,6 @@ let testing: [Target] = [
     tests("YAMLTests", ["YAML", "Base"]),
     tests("SQLiteTests", ["SQLite", "Base"]),
     tests("StateTests", ["State", "SQLite", "Base", "Bot", "Chat", "GiphySearch", "MatrixAdapter"]),
-    tests("JSONTests", ["JSON"]),
     tests("IRCTests", ["IRC"], resources: [.copy("Vectors"), .copy("Transcripts")]),
     tests("IRCAdapterTests", ["IRCAdapter", "IRC", "Chat", "Base", "OpenSSL"]),
 ]
