@@ -76,7 +76,9 @@ let application: [Target] = [
 
 let testing: [Target] = [
     .target(
-        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP"], path: "Tests/TestSupport", swiftSettings: strict)
+        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP"], path: "Tests/TestSupport", swiftSettings: strict),
+    tests("BotTests", ["Bot", "Base", "Chat", "GiphySearch", "RateLimiter"]),
+    tests("ConsoleAdapterTests", ["ConsoleAdapter", "Base", "Chat"]),
 ]
 
 let package = Package(
