@@ -79,6 +79,11 @@ let testing: [Target] = [
         name: "TestSupport", dependencies: ["Base", "Chat", "HTTP"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("BotTests", ["Bot", "Base", "Chat", "GiphySearch", "RateLimiter"]),
     tests("ConsoleAdapterTests", ["ConsoleAdapter", "Base", "Chat"]),
+    tests("RateLimiterTests", ["RateLimiter"]),
+    tests("BaseTests", ["Base"]),
+    tests("YAMLTests", ["YAML", "Base"]),
+    tests("SQLiteTests", ["SQLite", "Base"]),
+    tests("StateTests", ["State", "SQLite", "Base", "Bot", "Chat", "GiphySearch", "MatrixAdapter"]),
 ]
 
 let package = Package(

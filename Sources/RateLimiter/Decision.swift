@@ -54,6 +54,12 @@ public struct Refusal: Hashable, Sendable {
     public let retryAfter: Duration
     /// The one refusal of its window that is told; the others are silent.
     public let isFirstInWindow: Bool
+
+    public init(scope: LimitScope, retryAfter: Duration, isFirstInWindow: Bool) {
+        self.scope = scope
+        self.retryAfter = retryAfter
+        self.isFirstInWindow = isFirstInWindow
+    }
 }
 
 /// What is left of one limit.
@@ -64,6 +70,12 @@ public struct Remaining: Hashable, Sendable {
     public let nextIn: Duration
     /// Until all are back.
     public let fullIn: Duration
+
+    public init(tokens: Int, nextIn: Duration, fullIn: Duration) {
+        self.tokens = tokens
+        self.nextIn = nextIn
+        self.fullIn = fullIn
+    }
 }
 
 /// One bucket in use, for keeping over a restart.

@@ -5,6 +5,9 @@ struct DueHeap: Sendable {
         var slot: Int32
     }
 
+    /// Four children a node: half the levels of two, and the children lie side by side.
+    private static let width = 4
+
     private var entries: [Entry] = []
     /// Where each slot lies in `entries`.
     private var places: [Int32] = []
@@ -37,7 +40,7 @@ struct DueHeap: Sendable {
         let entry = entries[start]
         var place = start
         while place > 0 {
-            let parent = (place - 1) / 2
+            let parent = (place - 1) / Self.width
             guard entry.due < entries[parent].due else { break }
             put(entries[parent], at: place)
             place = parent
@@ -49,9 +52,13 @@ struct DueHeap: Sendable {
         let entry = entries[start]
         var place = start
         while true {
-            var child = 2 * place + 1
-            guard child < entries.count else { break }
-            if child + 1 < entries.count, entries[child + 1].due < entries[child].due { child += 1 }
+            let first = Self.width * place + 1
+            guard first < entries.count else { break }
+            var child = first
+            for other in first + 1..<max(first + 1, min(first + Self.width, entries.count))
+            where entries[other].due < entries[child].due {
+                child = other
+            }
             guard entries[child].due < entry.due else { break }
             put(entries[child], at: place)
             place = child

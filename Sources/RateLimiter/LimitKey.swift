@@ -13,12 +13,29 @@ public struct LimitKey: Hashable, Sendable {
     public let network: String
     public let conversation: String
     public let user: String
+    /// Made once, since a decision looks a key up several times and hashing four texts is most of what that costs.
+    private let hash: Int
 
     public init(_ scope: LimitScope, network: String, conversation: String, user: String) {
         self.scope = scope
         self.network = scope == .global ? "" : network
         self.conversation = scope == .channel || scope == .userInChannel ? conversation : ""
         self.user = scope == .user || scope == .userInChannel ? user : ""
+        var hasher = Hasher()
+        hasher.combine(scope)
+        hasher.combine(self.network)
+        hasher.combine(self.conversation)
+        hasher.combine(self.user)
+        hash = hasher.finalize()
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
+    }
+
+    public static func == (a: LimitKey, b: LimitKey) -> Bool {
+        a.hash == b.hash && a.scope == b.scope && a.user == b.user && a.conversation == b.conversation
+            && a.network == b.network
     }
 }
 

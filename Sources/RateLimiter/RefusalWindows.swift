@@ -12,8 +12,8 @@ struct RefusalWindows: Sendable {
     private var ends: [Name: Int64] = [:]
     private(set) var silent: UInt64 = 0
 
-    /// True for the first refusal of a window, which it opens. At the bound, ended windows go first, then all: telling
-    /// once more is better than keeping a person in the dark.
+    /// True for the first refusal of a window, which it opens. At the bound, ended windows go; if that frees less
+    /// than a quarter, all go: telling once more is better than a search through them at every refusal.
     mutating func refused(by key: LimitKey, in place: String, wait: Int64, at now: Int64) -> Bool {
         let name = Name(key: key, place: place)
         if let end = ends[name], now < end {
@@ -22,7 +22,7 @@ struct RefusalWindows: Sendable {
         }
         if ends.count >= Self.capacity {
             ends = ends.filter { now < $0.value }
-            if ends.count >= Self.capacity { ends.removeAll() }
+            if ends.count > Self.capacity * 3 / 4 { ends.removeAll() }
         }
         ends[name] = now + max(wait, Self.shortest)
         return true
