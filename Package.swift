@@ -83,7 +83,6 @@ let testing: [Target] = [
     tests("NetTests", ["Base", "Net", "OpenSSL"]),
     tests("OpenSSLTests", ["OpenSSL"]),
     tests("CurlTests", ["Base", "HTTP", "Net", "Curl"]),
-        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("BotTests", ["Bot", "Base", "Chat", "GiphySearch", "RateLimiter"]),
     tests("ConsoleAdapterTests", ["ConsoleAdapter", "Base", "Chat"]),
     tests("RateLimiterTests", ["RateLimiter"]),
