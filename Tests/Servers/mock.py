@@ -4,7 +4,7 @@
 Needs openssl and python3.
 
     mock.py start DIR [--mechanisms LIST] [--caps LIST] [--isupport LIST] [--cert KIND]
-                      [--taken NICK] [--no-sts] [--banner LINE]
+                      [--taken NICK] [--no-sts] [--banner LINE] [--cookie TEXT]
     mock.py stop DIR
     mock.py tell DIR COMMAND...      give the running server a command (below)
 
@@ -91,6 +91,7 @@ class Client:
         self.caps, self.negotiating, self.done, self.muted = set(), False, False, False
         self.account, self.mechanism, self.scram, self.chunks = None, None, None, ""
         self.label = None
+        self.cookie = server.cookie
 
     # -- sending
 
@@ -191,7 +192,7 @@ class Client:
         pass
 
     def welcome(self):
-        if self.done or self.negotiating or not (self.nick and self.user):
+        if self.done or self.negotiating or not (self.nick and self.user) or self.cookie:
             return
         self.done = True
         self.numeric("001", f":Welcome to MockLab {self.mask}")
@@ -257,8 +258,10 @@ class Client:
     def on_ping(self, params, _tags):
         self.reply(f"PONG {NAME} :{params[0]}")
 
-    def on_pong(self, _params, _tags):
-        pass
+    def on_pong(self, params, _tags):
+        if self.cookie and params[-1] == self.cookie:
+            self.cookie = ""
+            self.welcome()
 
     def on_join(self, params, _tags):
         for name in params[0].split(","):
@@ -318,6 +321,7 @@ class Server:
         self.clients, self.count, self.msgid = set(), 0, 0
         self.tls, self.sts = args.tls, not args.no_sts
         self.taken, self.refusal, self.banner = args.taken, None, args.banner
+        self.cookie = args.cookie
         self.mechanisms = [m for m in args.mechanisms.upper().split(",") if m]
         self.caps = {}
         for item in args.caps.split(","):
@@ -345,6 +349,9 @@ class Server:
                 return
             if self.banner:
                 client.put(self.banner)
+            if self.cookie:
+                client.put("NOTICE AUTH :*** Looking up")
+                client.put(f"PING :{self.cookie}")
             self.clients.add(client)
             await client.run()
         return serve
@@ -398,6 +405,8 @@ def options(parser):
     parser.add_argument("--no-sts", action="store_true")
     parser.add_argument("--banner", default="", metavar="LINE",
                         help="a line to send as soon as a client connects")
+    parser.add_argument("--cookie", default="", metavar="TEXT",
+                        help="PING with this text at once, and no welcome before its PONG")
 
 
 def start(lab, args):
@@ -405,7 +414,7 @@ def start(lab, args):
     plain, tls, control = free_ports(3)
     argv = [sys.executable, __file__, "serve", lab.root, "--plain", plain, "--tls", tls,
             "--control", control, "--cert", args.cert]
-    for name in ("mechanisms", "caps", "isupport", "taken", "banner"):
+    for name in ("mechanisms", "caps", "isupport", "taken", "banner", "cookie"):
         argv.append(f"--{name}={getattr(args, name)}")
     if args.no_sts:
         argv.append("--no-sts")
