@@ -76,7 +76,8 @@ let application: [Target] = [
 
 let testing: [Target] = [
     .target(
-        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP"], path: "Tests/TestSupport", swiftSettings: strict)
+        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP"], path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(name: "EndToEnd", path: "Tests/EndToEnd", swiftSettings: strict),
 ]
 
 let package = Package(

@@ -357,7 +357,7 @@ class Server:
         return serve
 
     async def control(self, reader, writer):
-        line = (await reader.readline()).decode().rstrip("\n")
+        line = (await reader.readline()).decode().rstrip("\r\n")
         verb, _, rest = line.partition(" ")
         answer = f"{len(self.clients)} client(s)"
         for client in list(self.clients):
