@@ -78,6 +78,16 @@ let testing: [Target] = [
     .target(
         name: "TestSupport", dependencies: ["Base", "Chat", "HTTP"], path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "EndToEnd", path: "Tests/EndToEnd", swiftSettings: strict),
+        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "Net"], path: "Tests/TestSupport", swiftSettings: strict),
+    tests("NetTests", ["Base", "Net", "OpenSSL"]),
+    tests("OpenSSLTests", ["OpenSSL"]),
+    tests("CurlTests", ["Base", "HTTP", "Net", "Curl"]),
+    tests("RateLimiterTests", ["RateLimiter"]),
+    tests("BaseTests", ["Base"]),
+    tests("YAMLTests", ["YAML", "Base"]),
+    tests("SQLiteTests", ["SQLite", "Base"]),
+    tests("StateTests", ["State", "SQLite", "Base", "Bot", "Chat", "GiphySearch", "MatrixAdapter"]),
+    tests("JSONTests", ["JSON"]),
 ]
 
 let package = Package(

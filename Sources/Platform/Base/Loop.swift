@@ -4,21 +4,25 @@ import Synchronization
 /// The one thread on which connections, bot, limiter and cache live, so that they call each other as plain
 /// functions and need no locks.
 ///
-/// The program installs its event loop before anything is isolated to `Loop`; without one (unit tests) a serial
-/// queue stands in.
+/// The program installs its event loop before anything is isolated to `Loop`; without one a serial queue stands in.
 @globalActor public actor Loop {
     public static let shared = Loop()
 
     public typealias Executor = SerialExecutor & TaskExecutor
 
-    private static let installed = Mutex<(any Executor)?>(nil)
+    private static let maker = Mutex<(@Sendable () -> any Executor)?>(nil)
 
     /// The executor in force. The first use settles it for the life of the process.
-    public static let executor: any Executor = installed.withLock { $0 } ?? QueueExecutor(label: "loop")
+    public static let executor: any Executor = maker.withLock { $0 }?() ?? QueueExecutor(label: "loop")
 
     /// Hands in the event loop. Must come before the first use of anything isolated to `Loop`.
     public static func install(_ executor: any Executor) {
-        installed.withLock { $0 = executor }
+        install { executor }
+    }
+
+    /// The same, made at the first use.
+    public static func install(_ make: @escaping @Sendable () -> any Executor) {
+        maker.withLock { $0 = make }
     }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -42,6 +46,6 @@ import Synchronization
 
     /// Queues a job for the loop from any thread.
     public nonisolated static func post(_ job: @escaping @Loop @Sendable () -> Void) {
-        Task(executorPreference: executor) { await job() }
+        Task(executorPreference: executor) { @Loop in job() }
     }
 }

@@ -1,0 +1,140 @@
+/// A string or key where it lies in the body: comparing and measuring it copies nothing. It is valid only inside the
+/// closure of `JSONReader.read`, and must not leave it.
+public struct JSONText {
+    /// Between the quotes, escapes still in it.
+    let raw: UnsafeBufferPointer<UInt8>
+    let hasEscapes: Bool
+
+    init(raw: UnsafeBufferPointer<UInt8>, hasEscapes: Bool) {
+        self.raw = raw
+        self.hasEscapes = hasEscapes
+    }
+
+    public var string: String {
+        hasEscapes ? String(decoding: unescaped(), as: UTF8.self) : String(decoding: raw, as: UTF8.self)
+    }
+
+    /// UTF-8, escapes resolved.
+    public var bytes: [UInt8] {
+        hasEscapes ? unescaped() : Array(raw)
+    }
+
+    public var isEmpty: Bool { raw.isEmpty }
+
+    /// True when both are spelled with the same bytes; then they are the same text. (Two spellings of one text are not
+    /// noticed, which is right for finding repeats cheaply.)
+    public func isSpelled(like other: JSONText) -> Bool {
+        raw.count == other.raw.count && raw.elementsEqual(other.raw)
+    }
+
+    /// Decimal digits alone, optionally with a minus: services send numbers as text too.
+    public var integer: Int64? {
+        Int64(decimal: raw)
+    }
+
+    /// Compares UTF-8 with UTF-8: `é` in two spellings is two keys.
+    public static func == (text: JSONText, word: StaticString) -> Bool {
+        guard !text.hasEscapes else { return text.unescaped().elementsEqual(word.bytes) }
+        return text.raw.count == word.utf8CodeUnitCount && text.raw.elementsEqual(word.bytes)
+    }
+
+    /// Lets keys stand in a `switch`.
+    public static func ~= (word: StaticString, text: JSONText) -> Bool {
+        text == word
+    }
+
+    /// The reader has checked every escape, so none can fail here.
+    private func unescaped() -> [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(raw.count)
+        var index = 0
+        while index < raw.count {
+            let byte = raw[index]
+            guard byte == UInt8(ascii: "\\") else {
+                out.append(byte)
+                index += 1
+                continue
+            }
+            let letter = raw[index + 1]
+            index += 2
+            if letter == UInt8(ascii: "u") {
+                appendUnicodeEscape(at: &index, to: &out)
+            } else {
+                out.append(meaning(ofEscape: letter))
+            }
+        }
+        return out
+    }
+
+    private func appendUnicodeEscape(at index: inout Int, to out: inout [UInt8]) {
+        let unit = UInt32(hexUnit(raw, at: index))
+        index += 4
+        var scalar = Unicode.Scalar(unit)
+        if unit & 0xFC00 == 0xD800, index + 6 <= raw.count, raw[index] == UInt8(ascii: "\\"),
+            raw[index + 1] == UInt8(ascii: "u")
+        {
+            let low = UInt32(hexUnit(raw, at: index + 2))
+            if low & 0xFC00 == 0xDC00 {
+                scalar = Unicode.Scalar(0x10000 + (unit & 0x3FF) << 10 + (low & 0x3FF))
+                index += 6
+            }
+        }
+        out.append(contentsOf: UTF8.encode(scalar ?? "\u{FFFD}")!)
+    }
+}
+
+private func meaning(ofEscape letter: UInt8) -> UInt8 {
+    switch letter {
+    case UInt8(ascii: "b"): 0x08
+    case UInt8(ascii: "f"): 0x0C
+    case UInt8(ascii: "n"): 0x0A
+    case UInt8(ascii: "r"): 0x0D
+    case UInt8(ascii: "t"): 0x09
+    default: letter
+    }
+}
+
+/// Four hexadecimal digits known to be there.
+private func hexUnit(_ raw: UnsafeBufferPointer<UInt8>, at index: Int) -> UInt16 {
+    (0..<4).reduce(0) { $0 << 4 | UInt16(hexDigit(raw[index + $1]) ?? 0) }
+}
+
+func hexDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+}
+
+extension StaticString {
+    var bytes: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
+    }
+}
+
+extension Int64 {
+    /// `-?[0-9]+`, exact or nil.
+    init?(decimal digits: UnsafeBufferPointer<UInt8>) {
+        let isNegative = digits.first == UInt8(ascii: "-")
+        let start = isNegative ? 1 : 0
+        guard digits.count > start else { return nil }
+        var value: Int64 = 0
+        for index in start..<digits.count {
+            let digit = Int64(digits[index]) - 48
+            guard (0...9).contains(digit) else { return nil }
+            let (scaled, overflows) = value.multipliedReportingOverflow(by: 10)
+            // Built downwards, since the smallest number has no positive twin.
+            let (next, overflowsToo) = scaled.subtractingReportingOverflow(digit)
+            guard !overflows, !overflowsToo else { return nil }
+            value = next
+        }
+        if isNegative {
+            self = value
+        } else {
+            guard value != .min else { return nil }
+            self = -value
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Base
+import Chat
+import GiphySearch
+import RateLimiter
+
+extension Bot {
+    /// A page held is answered from at once; else the command waits for the sources as a task.
+    func search(_ command: SearchCommand, _ request: Request) {
+        guard let receipt = admit(request, cost: CommandTable.searchCost) else { return }
+        let query = query(for: command, request.channel.settings)
+        if let page = search.held(query) {
+            answer(command, request, page, receipt)
+            return
+        }
+        guard inProgress < Self.capacity else {
+            counts.shed += 1
+            failed(.busy, request, receipt)
+            return
+        }
+        startWaiting {
+            switch await self.search.page(for: query) {
+            case .success(let page): self.answer(command, request, page, receipt)
+            case .failure(let failure): self.failed(failure, request, receipt)
+            }
+        }
+    }
+
+    private func query(for command: SearchCommand, _ settings: ChannelSettings) -> SearchQuery {
+        SearchQuery(
+            words: command.words, rating: min(command.rating ?? settings.rating, settings.rating),
+            language: command.language ?? settings.language, kind: .gif)
+    }
+
+    private func answer(_ command: SearchCommand, _ request: Request, _ page: SearchPage, _ receipt: Receipt) {
+        switch pick(command, request, page) {
+        case .success(let choice): post(choice, request)
+        case .failure(let failure): failed(failure, request, receipt)
+        }
+    }
+
+    private func post(_ choice: GifChoice, _ request: Request) {
+        let budget = request.adapter.textBudget(for: request.message)
+        guard
+            let line = ReplyComposer.line(
+                for: choice.gif, choice.rendition, template: request.channel.settings.template, budget: budget)
+        else {
+            hint(Sentences.tooLong, request)
+            return
+        }
+        let reply = Reply(kind: .answer, audience: .conversation, text: line.text, url: line.url)
+        switch request.adapter.send(reply, to: request.message) {
+        case .accepted:
+            counts.answers += 1
+            store.record(
+                shown: choice.gif.source + ":" + choice.gif.id, in: request.conversation, at: clock.wall)
+        case .refused(let reason): notSent(reason, request)
+        }
+    }
+
+    private func failed(_ failure: SearchFailure, _ request: Request, _ receipt: Receipt) {
+        switch failure {
+        case .nothingFound: hint(Sentences.nothingFound, request)
+        case .nothingSuitable: hint(Sentences.nothingSuitable, request)
+        case .budgetUsedUp(let wait):
+            admission.giveBack(receipt, at: clock.now)
+            let sentence = Sentences.budgetUsedUp(returnsIn: wait, wall: clock.wall)
+            trouble(.budgetUsedUp, sentence, lasting: wait, request)
+        case .sourcesDown(let wait):
+            admission.giveBack(receipt, at: clock.now)
+            trouble(.sourcesDown, Sentences.sourcesDown(retryIn: wait), lasting: wait, request)
+        case .badKey:
+            admission.giveBack(receipt, at: clock.now)
+            keyRefused(request)
+        case .busy:
+            admission.giveBack(receipt, at: clock.now)
+            trouble(.busy, Sentences.busy, lasting: nil, request)
+        }
+    }
+
+    /// What is wrong is for the operator: in the log once, and for a bot admin who asks.
+    private func keyRefused(_ request: Request) {
+        if !isKeyTroubleLogged {
+            isKeyTroubleLogged = true
+            log.error("no source can be used: the key is refused")
+        }
+        let sentence = request.message.sender.isAdmin ? Sentences.keyRefused : Sentences.searchNotAvailable
+        trouble(.badKey, sentence, lasting: nil, request)
+    }
+}

@@ -1,0 +1,103 @@
+public import Base
+public import Chat
+import GiphySearch
+import RateLimiter
+
+/// From message to answer: parses, admits, searches, picks, replies. It does no I/O; what needs no waiting is one
+/// synchronous call from the adapter's read callback.
+@Loop public final class Bot: ChatHandler {
+    /// Commands that may wait for a source at one time; what comes on top is shed.
+    static let capacity = 256
+
+    /// Swapped as a whole at a reload; a command in progress keeps those it began with.
+    public var settings: BotSettings
+    public var about: About
+    public internal(set) var counts = BotCounts()
+    /// Commands that wait for a source.
+    public private(set) var inProgress = 0
+
+    let search: any GifSearch
+    let store: any BotStore
+    let clock: any LoopClock
+    let log: Log
+    var admission = Admission()
+    var hints = HintLimit()
+    var troubles = TroubleWindows()
+    var isKeyTroubleLogged = false
+    private var isClosed = false
+    private var idleWaiters: [IdleGate] = []
+
+    /// Takes up the limits that the store has kept.
+    public init(
+        settings: BotSettings, about: About, search: any GifSearch, store: any BotStore, clock: any LoopClock, log: Log
+    ) {
+        self.settings = settings
+        self.about = about
+        self.search = search
+        self.store = store
+        self.clock = clock
+        self.log = log
+        admission.restore(store.savedBuckets(), at: clock.now, wall: clock.wall)
+    }
+
+    public func received(_ message: ChatMessage, from adapter: any ChatAdapter) {
+        guard !isClosed else { return }
+        let channel = settings.channel(for: message.conversation)
+        guard isAnswered(message, channel.settings),
+            let command = channel.parser.parse(
+                message.text, isAddressed: message.isAddressed || message.conversation.isDirect),
+            isNew(message)
+        else { return }
+        counts.commands += 1
+        run(command, Request(message: message, adapter: adapter, channel: channel))
+    }
+
+    /// Takes no new command from now on; those in progress are finished.
+    public func close() {
+        isClosed = true
+    }
+
+    /// Keeps the limits in use in the store: at the stop, and now and then.
+    public func saveBuckets() {
+        store.save(buckets: admission.saved(at: clock.now, wall: clock.wall))
+    }
+
+    /// Returns once no command is in progress, at the latest at `deadline`.
+    public func waitUntilIdle(by deadline: Instant? = nil) async {
+        guard inProgress > 0 else { return }
+        let gate = IdleGate(clock: clock)
+        idleWaiters.append(gate)
+        await gate.wait(by: deadline)
+    }
+
+    private func isAnswered(_ message: ChatMessage, _ settings: ChannelSettings) -> Bool {
+        settings.isEnabled && (settings.answersPrivately || !message.conversation.isDirect)
+            && message.age <= settings.ageLimit
+    }
+
+    /// Noted before the answer is made: after a crash a command is left out rather than answered twice.
+    private func isNew(_ message: ChatMessage) -> Bool {
+        guard let id = message.id else { return true }
+        let network = message.conversation.network
+        guard !store.wasAnswered(id, in: network) else { return false }
+        store.record(answered: id, in: network, at: clock.wall)
+        return true
+    }
+
+    /// Runs what has to wait. The caller has made sure that there is room.
+    func startWaiting(_ work: @escaping @Loop @Sendable () async -> Void) {
+        inProgress += 1
+        counts.waits += 1
+        Loop.start {
+            await work()
+            self.inProgress -= 1
+            if self.inProgress == 0 { self.becameIdle() }
+        }
+    }
+
+    private func becameIdle() {
+        let waiters = idleWaiters
+        idleWaiters = []
+        for waiter in waiters { waiter.open() }
+    }
+}

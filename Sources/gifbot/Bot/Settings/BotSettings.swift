@@ -1,0 +1,79 @@
+public import Chat
+import GiphySearch
+
+/// All that the bot's behaviour depends on, with the layers merged beforehand: a message costs two look-ups.
+/// A reload makes a new value and swaps it in one step.
+public struct BotSettings: Sendable {
+    /// One network's layer and those of its channels or rooms.
+    public struct Network: Sendable {
+        public let name: String
+        /// The prefixes of this kind of network where no layer names any.
+        public let prefixes: [String]
+        public let overrides: ChannelOverrides
+        /// By the name that `Conversation.name` has.
+        public let conversations: [(name: String, overrides: ChannelOverrides)]
+
+        public init(
+            name: String, prefixes: [String], overrides: ChannelOverrides,
+            conversations: [(name: String, overrides: ChannelOverrides)]
+        ) {
+            self.name = name
+            self.prefixes = prefixes
+            self.overrides = overrides
+            self.conversations = conversations
+        }
+    }
+
+    private struct Branch: Sendable {
+        let other: Channel
+        let named: [String: Channel]
+    }
+
+    public let section: BotSectionSettings
+    private let root: Channel
+    private let networks: [String: Branch]
+
+    public init(
+        defaults: ChannelOverrides = ChannelOverrides(), networks: [Network] = [],
+        section: BotSectionSettings = BotSectionSettings()
+    ) {
+        self.section = section
+        root = Channel(ChannelSettings().with(defaults))
+        var branches: [String: Branch] = [:]
+        for network in networks {
+            var base = ChannelSettings()
+            base.prefixes = network.prefixes
+            let layered = base.with(defaults).with(network.overrides)
+            var named: [String: Channel] = [:]
+            for (name, overrides) in network.conversations {
+                named[name] = Channel(layered.with(overrides))
+            }
+            branches[network.name] = Branch(other: Channel(layered), named: named)
+        }
+        self.networks = branches
+    }
+
+    /// The settings in force in a conversation; one that the file doesn't name has its network's.
+    public func settings(for conversation: Conversation) -> ChannelSettings {
+        channel(for: conversation).settings
+    }
+
+    func channel(for conversation: Conversation) -> Channel {
+        guard let branch = networks[conversation.network] else { return root }
+        return branch.named[conversation.name] ?? branch.other
+    }
+}
+
+/// Settings with what is computed from them once: a command keeps the one it began with.
+final class Channel: Sendable {
+    let settings: ChannelSettings
+    let parser: CommandParser
+    let suitability: Suitability
+
+    init(_ settings: ChannelSettings) {
+        self.settings = settings
+        parser = CommandParser(
+            prefixes: settings.prefixes, words: [settings.command] + settings.aliases)
+        suitability = settings.suitability
+    }
+}
