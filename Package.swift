@@ -76,8 +76,6 @@ let application: [Target] = [
 
 let testing: [Target] = [
     .target(
-        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP"], path: "Tests/TestSupport", swiftSettings: strict),
-    .testTarget(name: "EndToEnd", path: "Tests/EndToEnd", swiftSettings: strict),
         name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "Net"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("NetTests", ["Base", "Net", "OpenSSL"]),
     tests("OpenSSLTests", ["OpenSSL"]),
@@ -88,6 +86,7 @@ let testing: [Target] = [
     tests("SQLiteTests", ["SQLite", "Base"]),
     tests("StateTests", ["State", "SQLite", "Base", "Bot", "Chat", "GiphySearch", "MatrixAdapter"]),
     tests("JSONTests", ["JSON"]),
+    .testTarget(name: "EndToEnd", path: "Tests/EndToEnd", swiftSettings: strict),
 ]
 
 let package = Package(
