@@ -87,6 +87,8 @@ let testing: [Target] = [
     tests("StateTests", ["State", "SQLite", "Base", "Bot", "Chat", "GiphySearch", "MatrixAdapter"]),
     tests("JSONTests", ["JSON"]),
     .testTarget(name: "EndToEnd", path: "Tests/EndToEnd", swiftSettings: strict),
+    tests("IRCTests", ["IRC"], resources: [.copy("Vectors"), .copy("Transcripts")]),
+    tests("IRCAdapterTests", ["IRCAdapter", "IRC", "Chat", "Base"]),
 ]
 
 let package = Package(

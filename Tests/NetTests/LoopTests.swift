@@ -11,7 +11,7 @@ struct LoopTests {
         #expect(Loop.executor as AnyObject === TestLoop.shared)
     }
 
-    @Test("start runs at once and comes back to the loop's thread")
+    @Test("start begins after the caller and comes back to the loop's thread")
     @Loop func start() async {
         let thread = pthread_self()
         var order: [String] = []
@@ -24,7 +24,7 @@ struct LoopTests {
         }
         order.append("caller")
         await task.value
-        #expect(order == ["task", "caller", "resumed"])
+        #expect(order == ["caller", "task", "resumed"])
         #expect(pthread_self() == thread)
     }
 
@@ -43,7 +43,7 @@ struct LoopTests {
                 order.append("timer")
             }
         }
-        #expect(order == ["task", "timer", "resumed"])
+        #expect(order == ["timer", "task", "resumed"])
     }
 
     @Test("assumed passes on the loop, in a task, a timer and a posted job")

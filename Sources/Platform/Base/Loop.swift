@@ -29,11 +29,14 @@ import Synchronization
         Self.executor.asUnownedSerialExecutor()
     }
 
-    /// Starts work that has to wait for something; it runs on the calling thread up to its first suspension, and
-    /// each resumption comes straight back to the loop instead of going through the pool.
+    /// Starts work that has to wait for something. It begins after the caller has returned to the loop, and each
+    /// resumption comes straight back to the loop instead of going through the pool: without the preference a
+    /// continuation resumes in the pool first, being isolated to the loop or not.
+    ///
+    /// (`Task.immediate` with a preference isn't immediate in Swift 6.3, and without one takes the way through the pool.)
     @Loop @discardableResult
     public static func start(_ work: @escaping @Loop @Sendable () async -> Void) -> Task<Void, Never> {
-        Task.immediate(executorPreference: executor) { await work() }
+        Task(executorPreference: executor, operation: work)
     }
 
     /// Runs on the loop without waiting, from a thread that is already the loop's (a readiness callback, a timer).

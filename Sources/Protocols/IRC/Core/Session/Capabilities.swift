@@ -1,0 +1,75 @@
+/// Capability negotiation (IRCv3 capability-negotiation, version 302).
+struct Capabilities: Sendable {
+    /// Only what is understood here is asked for: a request with one unknown name is refused whole.
+    static let known: Set<String> = [
+        "account-notify", "account-tag", "batch", "cap-notify", "chghost", "extended-join", "message-tags",
+        "multi-prefix", "server-time", "setname", "userhost-in-names",
+        // A bouncer's names for the same.
+        "znc.in/batch", "znc.in/server-time-iso",
+    ]
+    /// Names a server may list; a list without end is not kept.
+    private static let listLimit = 200
+
+    private(set) var offered: [String: String] = [:]
+    private(set) var enabled: Set<String> = []
+    /// Asked for and not yet answered.
+    private(set) var pending: Set<String> = []
+    private var asksOneByOne = false
+
+    func has(_ name: String) -> Bool { enabled.contains(name) }
+
+    var isAnswered: Bool { pending.isEmpty }
+
+    /// The messages' account comes as a tag, so nobody's account has to be remembered.
+    var tellsAccounts: Bool { has("account-tag") }
+    var tellsTime: Bool { has("server-time") || has("znc.in/server-time-iso") }
+
+    mutating func offer(_ list: String) {
+        for word in list.split(separator: " ") where offered.count < Self.listLimit {
+            let parts = word.split(separator: "=", maxSplits: 1)
+            guard let name = parts.first else { continue }
+            offered[String(name)] = parts.count > 1 ? String(parts[1]) : ""
+        }
+    }
+
+    mutating func withdraw(_ list: String) {
+        for name in list.split(separator: " ") {
+            offered[String(name)] = nil
+            enabled.remove(String(name))
+            pending.remove(String(name))
+        }
+    }
+
+    /// What to ask for now, one REQ for each entry.
+    mutating func request(withLogin: Bool) -> [String] {
+        let names = offered.keys.filter { name in
+            !enabled.contains(name) && (Self.known.contains(name) || (withLogin && name == "sasl"))
+        }.sorted()
+        pending.formUnion(names)
+        return names.isEmpty ? [] : [names.joined(separator: " ")]
+    }
+
+    /// An answer may come in several lines.
+    mutating func acknowledge(_ list: String) {
+        for word in list.split(separator: " ") {
+            if word.hasPrefix("-") {
+                enabled.remove(String(word.dropFirst()))
+            } else if pending.remove(String(word)) != nil {
+                enabled.insert(String(word))
+            }
+        }
+    }
+
+    /// The whole request was refused: the names are asked for one by one, once.
+    mutating func refuse(_ list: String) -> [String] {
+        if asksOneByOne || pending.count == 1 {
+            let names = list.split(separator: " ").map { String($0) }
+            let refused = pending.isDisjoint(with: names) ? pending : pending.intersection(names)
+            pending.subtract(refused)
+            for name in refused { offered[name] = nil }
+            return []
+        }
+        asksOneByOne = true
+        return pending.sorted()
+    }
+}

@@ -1,0 +1,95 @@
+typealias Handler = @Sendable (inout IRCSession, IRCMessage, Moment, inout [IRCSession.Effect]) -> Void
+
+extension IRCSession {
+    mutating func received(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
+        let command = message.command.uppercasedASCII
+        switch phase {
+        case .idle, .closed: return
+        case .quitting:
+            // Only what keeps the connection up, or ends it.
+            guard command == "PING" || command == "ERROR" else { return }
+        case .registering, .online: break
+        }
+        if let handle = Self.handlers[command] {
+            handle(&self, message, moment, &effects)
+        } else if let number = Int(command), 400..<600 ~= number {
+            effects.append(.emit(.refused(code: command, reason: message.parameters.last ?? "")))
+        }
+    }
+
+    /// Every command that means something to us. What isn't here is ignored; unknown error numbers are told.
+    private static let handlers: [String: Handler] = {
+        var table = connectionHandlers
+        for part in [registrationHandlers, channelHandlers, peopleHandlers, messageHandlers] {
+            table.merge(part) { first, _ in first }
+        }
+        for code in joinRefusals { table[code] = { $0.joinRefused($1, $2, &$3) } }
+        return table
+    }()
+
+    private static let connectionHandlers: [String: Handler] = [
+        "PING": { $0.sendNow(IRCMessage("PONG", $1.parameters), at: $2.now, &$3) },
+        "PONG": { session, message, moment, _ in session.pong(message, moment) },
+        "ERROR": { session, message, _, effects in session.serverError(message, &effects) },
+        "KILL": { session, message, _, effects in session.killed(message, &effects) },
+        "465": { session, message, _, effects in
+            session.close(CloseReason(.banned, message.parameters.last ?? ""), &effects)
+        },
+        "464": { session, message, _, effects in
+            session.close(CloseReason(.loginFailed, message.parameters.last ?? ""), &effects)
+        },
+        "FAIL": { session, message, _, effects in
+            effects.append(.emit(.refused(code: message.parameter(1), reason: message.parameters.last ?? "")))
+        },
+    ]
+
+    private static let registrationHandlers: [String: Handler] = [
+        "CAP": { $0.capability($1, $2, &$3) },
+        "AUTHENTICATE": { $0.authenticate($1, $2, &$3) },
+        "900": { $0.loggedIn($1, $2, &$3) },
+        "903": { $0.loginDone($2, &$3) },
+        "902": { $0.loginFailed($1, $2, &$3) },
+        "904": { $0.loginFailed($1, $2, &$3) },
+        "905": { $0.loginFailed($1, $2, &$3) },
+        "906": { $0.loginFailed($1, $2, &$3) },
+        "907": { $0.loginDone($2, &$3) },
+        "908": { $0.mechanismsListed($1, $2, &$3) },
+        "421": { $0.unknownCommand($1, $2, &$3) },
+        "451": { $0.unknownCommand($1, $2, &$3) },
+        "410": { $0.unknownCommand($1, $2, &$3) },
+        "432": { $0.nickRefused($1, $2, &$3) },
+        "433": { $0.nickRefused($1, $2, &$3) },
+        "436": { $0.nickRefused($1, $2, &$3) },
+        "437": { $0.unavailable($1, $2, &$3) },
+        "001": { $0.welcome($1, $2, &$3) },
+        "005": { session, message, _, _ in session.supportTold(message) },
+        "376": { session, _, moment, effects in session.goOnline(at: moment.now, &effects) },
+        "422": { session, _, moment, effects in session.goOnline(at: moment.now, &effects) },
+    ]
+
+    private static let channelHandlers: [String: Handler] = [
+        "JOIN": { $0.join($1, $2, &$3) },
+        "PART": { $0.part($1, $2, &$3) },
+        "KICK": { $0.kick($1, $2, &$3) },
+        "INVITE": { $0.invite($1, $2, &$3) },
+        "MODE": { session, message, _, _ in session.mode(message) },
+        "353": { session, message, _, _ in session.names(message) },
+        "404": { $0.cannotSpeak($1, $2, &$3) },
+    ]
+
+    private static let peopleHandlers: [String: Handler] = [
+        "NICK": { $0.nickChange($1, $2, &$3) },
+        "QUIT": { $0.quitOfOther($1, $2, &$3) },
+        "ACCOUNT": { session, message, _, _ in session.account(message) },
+        "CHGHOST": { session, message, _, _ in session.hostChange(message) },
+        "396": { session, message, _, _ in session.ownHost(message) },
+    ]
+
+    private static let messageHandlers: [String: Handler] = [
+        "PRIVMSG": { $0.privmsg($1, $2, &$3) },
+        "NOTICE": { $0.notice($1, $2, &$3) },
+        "BATCH": { session, message, _, _ in
+            session.replay.batch(message.parameter(0), type: message.parameter(1), outer: message.tag("batch"))
+        },
+    ]
+}

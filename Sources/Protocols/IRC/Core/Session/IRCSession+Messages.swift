@@ -1,0 +1,129 @@
+extension IRCSession {
+    /// A bouncer's marks around its history, from `***!znc@znc.in`; without an end mark they hold this long.
+    private static let bufferLimit = Duration.seconds(60)
+    /// A server's announcement of history has no end mark.
+    private static let announcedLimit = Duration.seconds(5)
+
+    mutating func privmsg(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
+        guard isOnline, message.parameters.count >= 2, let source = message.source else { return }
+        let sender = Source(parsing: source)
+        let target = message.parameter(0)
+        let channel = support.channel(of: target)
+        guard channel != nil || isOurs(target), sender.isPerson, !isOurs(sender.nick) else { return }
+        let conversation = channel ?? sender.nick
+        if sender.nick == "***" {
+            bufferMark(message.parameter(1), support.casemapping.fold(target), moment)
+            return
+        }
+        guard let age = liveAge(message, conversation: conversation, moment), !isUnwanted(message, source) else {
+            return
+        }
+        if let request = CTCP(parsing: message.parameter(1)) {
+            answer(request, to: sender.nick, moment, &effects)
+            return
+        }
+        if let id = message.tag("msgid"), !recentIDs.insert(id) { return }
+        effects.append(
+            .emit(.message(incoming(message, sender, conversation, isPrivate: channel == nil, age: age))))
+    }
+
+    /// How old a message is; nil for history.
+    private func liveAge(_ message: IRCMessage, conversation: String, _ moment: Moment) -> Duration? {
+        if let batch = message.tag("batch"), replay.isHistoryBatch(batch) { return nil }
+        if replay.isMarked(support.casemapping.fold(conversation), at: moment.now) { return nil }
+        guard let time = message.tag("time").flatMap({ ServerTime.milliseconds($0) }) else { return .zero }
+        let age = Duration.milliseconds(max(0, moment.wall - clockLead - time))
+        return age > settings.replayLimit ? nil : age
+    }
+
+    /// Other bots, and people who are never heard.
+    private func isUnwanted(_ message: IRCMessage, _ source: String) -> Bool {
+        message.tags.contains { $0.name == "bot" || $0.name.hasSuffix("/bot") }
+            || settings.ignored.contains { $0.matches(source, by: support.casemapping) }
+    }
+
+    private func incoming(
+        _ message: IRCMessage, _ sender: Source, _ conversation: String, isPrivate: Bool, age: Duration
+    ) -> IncomingMessage {
+        let folded = support.casemapping.fold(sender.nick)
+        let account = message.tag("account") ?? people.account(of: folded, address: sender.mask)
+        let relayed = account.flatMap { relayedPerson($0, message.parameter(1)) }
+        let (text, isAddressed) = withoutAddress(Formatting.removed(from: relayed?.text ?? message.parameter(1)))
+        return IncomingMessage(
+            conversation: conversation, isPrivate: isPrivate,
+            replyTarget: isPrivate ? sender.nick : message.parameter(0), nick: relayed?.name ?? sender.nick,
+            user: sender.user ?? "", host: sender.host ?? "", account: account, isRelayed: relayed != nil,
+            isOperator: relayed == nil && !isPrivate
+                && people.isOperator(folded, in: support.casemapping.fold(conversation)),
+            text: text, isAddressed: isAddressed, id: message.tag("msgid"), age: age)
+    }
+
+    /// `<ada> text` from a bridge's account is Ada's.
+    private func relayedPerson(_ account: String, _ text: String) -> (name: String, text: String)? {
+        guard settings.relays.contains(where: { support.casemapping.equal($0, account) }) else { return nil }
+        let plain = Formatting.removed(from: text)
+        guard plain.utf8.first == UInt8(ascii: "<"), let end = plain.utf8.firstIndex(of: UInt8(ascii: ">")) else {
+            return nil
+        }
+        let name = String(Substring(plain.utf8[..<end].dropFirst()))
+        let rest = plain.utf8[end...].dropFirst().drop { $0 == 0x20 }
+        return name.isEmpty ? nil : (name, String(Substring(rest)))
+    }
+
+    /// `gifbot: gif owl` and `gifbot, gif owl` without what is in front.
+    private func withoutAddress(_ text: String) -> (text: String, isAddressed: Bool) {
+        let trimmed = text.utf8.drop { $0 == 0x20 }
+        guard trimmed.count > nick.utf8.count,
+            zip(trimmed, nick.utf8).allSatisfy({
+                support.casemapping.folded($0) == support.casemapping.folded($1)
+            })
+        else { return (text, false) }
+        let rest = trimmed.dropFirst(nick.utf8.count)
+        guard rest.first == UInt8(ascii: ":") || rest.first == UInt8(ascii: ",") else { return (text, false) }
+        return (String(Substring(rest.dropFirst().drop { $0 == 0x20 })), true)
+    }
+
+    private mutating func bufferMark(_ text: String, _ conversation: FoldedName, _ moment: Moment) {
+        if text.hasPrefix("Buffer Playback") {
+            replay.mark(conversation, until: moment.now.advanced(by: Self.bufferLimit))
+        } else if text.hasPrefix("Playback Complete") {
+            replay.unmark(conversation)
+        }
+    }
+
+    /// Never answered, whoever sends it: answers to notices are how bots talk to each other for ever.
+    mutating func notice(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
+        let sender = message.source.map { Source(parsing: $0) }
+        let text = message.parameters.last ?? ""
+        if !isWelcomed {
+            let reason = CloseReason(serverText: text, beforeWelcome: true)
+            if reason.kind == .banned || reason.kind == .throttled { farewell = reason }
+        } else if let channel = support.channel(of: message.parameter(0)), sender?.isPerson != true,
+            text.hasPrefix("Replaying up to ")
+        {
+            replay.mark(support.casemapping.fold(channel), until: moment.now.advanced(by: Self.announcedLimit))
+        } else if let sender, support.casemapping.equal(sender.nick, "NickServ") {
+            releaseJoins(moment, &effects)
+        }
+    }
+
+    /// In private even when asked in a channel, and at a limited rate for all askers together.
+    private mutating func answer(_ request: CTCP, to nick: String, _ moment: Moment, _ effects: inout [Effect]) {
+        guard let text = ctcpAnswer(request), ctcpPace.readyAt(0).map({ $0 <= moment.now }) ?? true else { return }
+        ctcpPace.charge(0, at: moment.now)
+        guard !outbox.isFull else { return }
+        let message = IRCMessage("NOTICE", [nick, CTCP.reply(request.command, text)])
+        outbox.append(message.encoded(), .answer(target: support.casemapping.fold(nick)), at: moment.now)
+        pump(at: moment.now, &effects)
+    }
+
+    private func ctcpAnswer(_ request: CTCP) -> String? {
+        switch request.command {
+        case "VERSION": settings.version
+        case "SOURCE": settings.sourceURL.isEmpty ? nil : settings.sourceURL
+        case "CLIENTINFO": "ACTION CLIENTINFO PING SOURCE VERSION"
+        case "PING": request.text.isEmpty ? nil : request.text.cut(toBytes: 64)
+        default: nil
+        }
+    }
+}

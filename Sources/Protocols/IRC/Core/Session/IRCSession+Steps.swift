@@ -1,0 +1,84 @@
+/// What the handlers share.
+extension IRCSession {
+    /// Sends past the queue: registration, PONG, QUIT.
+    mutating func sendNow(_ message: IRCMessage, at now: Instant, _ effects: inout [Effect]) {
+        let line = message.encoded()
+        // Before the welcome the server's answers set the pace.
+        if isOnline { outbox.noteSent(line.count, at: now) }
+        effects.append(.send(line))
+    }
+
+    /// Sends in its turn.
+    mutating func queue(_ message: IRCMessage, at now: Instant, _ effects: inout [Effect]) {
+        guard !outbox.isFull else { return }
+        outbox.append(message.encoded(), .housekeeping, at: now)
+        pump(at: now, &effects)
+    }
+
+    /// Lets out what may go now: channels to join first, they are few lines.
+    mutating func pump(at now: Instant, _ effects: inout [Effect]) {
+        guard isOnline else { return }
+        dropOldAnswers(at: now, &effects)
+        while mayJoin, outbox.mayPass(IRCMessage.lineLimit / 2, at: now),
+            let join = channels.nextJoin(targets: support.joinTargets, at: now)
+        {
+            sendNow(join, at: now, &effects)
+        }
+        while let line = outbox.next(at: now) { effects.append(.send(line)) }
+    }
+
+    var mayJoin: Bool { joinsHeldUntil == nil && channels.hasReady }
+
+    mutating func dropOldAnswers(at now: Instant, _ effects: inout [Effect]) {
+        let dropped = outbox.dropOld(settings.answerLimit, at: now)
+        if dropped > 0 { effects.append(.emit(.answersDropped(dropped))) }
+    }
+
+    mutating func close(_ reason: CloseReason, _ effects: inout [Effect]) {
+        guard !isClosed else { return }
+        phase = .closed
+        effects.append(.close(reason))
+    }
+
+    func isOurs(_ nick: String) -> Bool {
+        support.casemapping.equal(nick, self.nick)
+    }
+
+    /// Fills the table of channels from the settings, under the casemapping in force.
+    mutating func fileChannels() {
+        for channel in settings.channels { channels.add(channel, as: support.casemapping.fold(channel.name)) }
+    }
+
+    mutating func configureRelevance() {
+        relevance.configure(
+            nick: nick, triggers: settings.triggers, hasRelays: !settings.relays.isEmpty, support: support,
+            needsEverybody: capabilities.has("extended-join") && !capabilities.tellsAccounts)
+        relevance.watch(support.casemapping.fold(nick))
+        relevance.watch(support.casemapping.fold(settings.nick))
+    }
+
+    /// New settings without a new connection: who is ignored, what triggers, which channels. What belongs to the
+    /// connection itself (nick, login, flood control) stays as it is.
+    public mutating func update(
+        _ new: IRCSettings, at now: ContinuousClock.Instant, _ effects: inout [Effect]
+    ) {
+        settings.ignored = new.ignored
+        settings.triggers = new.triggers
+        settings.relays = new.relays
+        settings.encoding = new.encoding
+        settings.rejoin = new.rejoin
+        settings.channels = new.channels
+        configureRelevance()
+        let wanted = Set(new.channels.map { support.casemapping.fold($0.name) })
+        for name in channels.names.filter({ !wanted.contains($0) }) {
+            let entry = channels[name]
+            channels.remove(name)
+            _ = outbox.drop(for: name)
+            if let entry, entry.isJoined { queue(IRCMessage("PART", [entry.name]), at: now, &effects) }
+        }
+        let known = Set(channels.names)
+        fileChannels()
+        if isOnline { for name in wanted.subtracting(known) { channels.makeReady(name) } }
+        pump(at: now, &effects)
+    }
+}

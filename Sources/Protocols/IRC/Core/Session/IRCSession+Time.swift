@@ -1,0 +1,84 @@
+extension IRCSession {
+    /// When `timeoutReached` is wanted next; it may be called earlier or later. nil: never.
+    public mutating func nextDeadline() -> ContinuousClock.Instant? {
+        switch phase {
+        case .idle, .closed: nil
+        case .registering(let registration): registration.deadline
+        case .quitting(let until): until
+        case .online: onlineDeadline()
+        }
+    }
+
+    private mutating func onlineDeadline() -> Instant {
+        var next = quietDeadline
+        for other in [channels.nextDue(), regainAt, joinsHeldUntil, queueDeadline] {
+            if let other { next = min(next, other) }
+        }
+        return next
+    }
+
+    private var quietDeadline: Instant {
+        (pingSince ?? lastHeard).advanced(by: settings.quietLimit)
+    }
+
+    private var queueDeadline: Instant? {
+        let joins = mayJoin ? outbox.readyAt(IRCMessage.lineLimit / 2) ?? lastHeard : nil
+        guard let lines = outbox.nextReady else { return joins }
+        return joins.map { min($0, lines) } ?? lines
+    }
+
+    public mutating func timeoutReached(at now: ContinuousClock.Instant, _ effects: inout [Effect]) {
+        switch phase {
+        case .idle, .closed: break
+        case .registering(let registration):
+            if registration.deadline <= now { registrationTimedOut(registration, at: now, &effects) }
+        case .quitting(let until):
+            if until <= now { close(CloseReason(.asked, "no answer to QUIT"), &effects) }
+        case .online: onlineTimeout(at: now, &effects)
+        }
+    }
+
+    private mutating func registrationTimedOut(_ registration: Registration, at now: Instant, _ effects: inout [Effect])
+    {
+        switch registration.step {
+        case .welcomed: goOnline(at: now, &effects)
+        case .authenticating: close(CloseReason(.loginFailed, "no answer to the login in time"), &effects)
+        case .listing, .requesting, .ended: close(CloseReason(.throttled, "no welcome in time"), &effects)
+        }
+    }
+
+    private mutating func onlineTimeout(at now: Instant, _ effects: inout [Effect]) {
+        checkQuiet(at: now, &effects)
+        guard isOnline else { return }
+        channels.timeoutReached(at: now, retry: settings.rejoin, &random)
+        if let held = joinsHeldUntil, held <= now { joinsHeldUntil = nil }
+        if let regain = regainAt, regain <= now { regainNick(at: now, &effects) }
+        pump(at: now, &effects)
+    }
+
+    private mutating func checkQuiet(at now: Instant, _ effects: inout [Effect]) {
+        guard quietDeadline <= now else { return }
+        if pingSince == nil {
+            sendPing(at: now, &effects)
+        } else {
+            close(CloseReason(.normal, "the server is silent"), &effects)
+        }
+    }
+
+    mutating func sendPing(at now: Instant, _ effects: inout [Effect]) {
+        let token = "gif" + String(random.next(), radix: 36)
+        pingToken = token
+        pingSince = now
+        sendNow(IRCMessage("PING", [token]), at: now, &effects)
+    }
+
+    /// Tries for the configured nick; a refusal is ignored and another try comes minutes later.
+    mutating func regainNick(at now: Instant, _ effects: inout [Effect]) {
+        guard !isOurs(settings.nick) else {
+            regainAt = nil
+            return
+        }
+        regainAt = now.advanced(by: random.spread(.seconds(300)))
+        sendNow(IRCMessage("NICK", [settings.nick]), at: now, &effects)
+    }
+}

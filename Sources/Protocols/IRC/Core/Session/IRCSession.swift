@@ -1,0 +1,148 @@
+/// A conversation with one IRC server, from the connection to its end, without sockets, clocks or randomness of its
+/// own: lines and moments come in, effects come out.
+///
+/// `effects` is the caller's, who empties it and uses it again. Nothing is appended after `.close`.
+public struct IRCSession: Sendable {
+    public internal(set) var settings: IRCSettings
+    /// Ours, as the server last said.
+    public internal(set) var nick: String
+    var phase = Phase.idle
+    var capabilities = Capabilities()
+    var support = ServerSupport()
+    var channels = ChannelBook()
+    var people = People()
+    var replay = Replay()
+    var outbox: Outbox
+    var relevance = Relevance()
+    var recentIDs = RecentIDs()
+    var random: Randomness
+    /// How others see us; nil until the server shows it.
+    var user: String?
+    var host: String?
+    /// 001 has come.
+    public internal(set) var isWelcomed = false
+    var isLoggedIn = false
+    var lastHeard: Instant
+    /// When our own PING went out; nil once anything has come since.
+    var pingSince: Instant?
+    /// Its token, by which the answer is known.
+    var pingToken: String?
+    var regainAt: Instant?
+    /// Channels are joined after NickServ has answered, or then.
+    var joinsHeldUntil: Instant?
+    /// Our clock's lead over the server's, in milliseconds, measured with PING.
+    var clockLead: Int64 = 0
+    var ctcpPace = Pace(flood: IRCSettings.Flood(lines: 3, interval: .seconds(5)))
+    /// What the server said before it hung up without ERROR.
+    var farewell: CloseReason?
+
+    /// `seed` spreads waits and makes PING tokens.
+    public init(settings: IRCSettings, seed: UInt64, at now: ContinuousClock.Instant) {
+        self.settings = settings
+        nick = settings.nick
+        random = Randomness(seed: seed)
+        outbox = Outbox(flood: settings.flood)
+        lastHeard = now
+        fileChannels()
+        configureRelevance()
+    }
+
+    public var isOnline: Bool {
+        if case .online = phase { true } else { false }
+    }
+
+    public var isClosed: Bool {
+        if case .closed = phase { true } else { false }
+    }
+
+    /// Lines that wait for their turn.
+    public var queuedLines: Int { outbox.count }
+
+    /// The connection, with TLS if any, stands.
+    public mutating func connected(at now: ContinuousClock.Instant, _ effects: inout [Effect]) {
+        guard case .idle = phase else { return }
+        lastHeard = now
+        phase = .registering(
+            Registration(
+                limit: now.advanced(by: settings.registrationLimit),
+                stepLimit: now.advanced(by: settings.registrationLimit)
+            ))
+        sendNow(IRCMessage("CAP", ["LS", "302"]), at: now, &effects)
+        if let password = settings.password { sendNow(IRCMessage("PASS", [password]), at: now, &effects) }
+        sendNow(IRCMessage("NICK", [settings.nick]), at: now, &effects)
+        sendNow(IRCMessage("USER", [settings.username, "0", "*", settings.realname]), at: now, &effects)
+    }
+
+    /// Whether a line needs `received` at all. Cheap, and exact only in what it refuses.
+    public func canMatter(_ line: UnsafeRawBufferPointer) -> Bool {
+        relevance.canMatter(line)
+    }
+
+    /// Bytes came, of whatever kind: the server is there.
+    public mutating func heard(at now: ContinuousClock.Instant) {
+        lastHeard = now
+        pingSince = nil
+    }
+
+    /// One line without its end. `wall` is milliseconds since 1970, for the age of messages.
+    public mutating func received(
+        _ line: UnsafeRawBufferPointer, at now: ContinuousClock.Instant, wall: Int64, _ effects: inout [Effect]
+    ) {
+        guard let message = IRCMessage(parsing: line, encoding: settings.encoding) else { return }
+        heard(at: now)
+        received(message, Moment(now: now, wall: wall), &effects)
+    }
+
+    /// Says one line to a channel we are in, or to a nick. What doesn't fit `textBudget` is cut off.
+    public mutating func say(
+        _ text: String, to target: String, notice: Bool, at now: ContinuousClock.Instant, _ effects: inout [Effect]
+    ) -> SayResult {
+        guard isOnline else { return .notOnline }
+        var folded = support.casemapping.fold(target)
+        if let channel = support.channel(of: target) {
+            folded = support.casemapping.fold(channel)
+            guard let entry = channels[folded], entry.isJoined else { return .notJoined }
+            if entry.isSilenced(at: now) { return .silenced }
+        }
+        dropOldAnswers(at: now, &effects)
+        guard !outbox.isFull else { return .queueFull }
+        let fitting = text.cut(toBytes: textBudget(for: target, notice: notice))
+        let message = IRCMessage(notice ? "NOTICE" : "PRIVMSG", [target, fitting])
+        outbox.append(message.encoded(), .answer(target: folded), at: now)
+        pump(at: now, &effects)
+        return .accepted
+    }
+
+    /// Bytes of text that others receive whole. A server puts our address in front of the line and cuts what is over
+    /// 512 then; until it has shown our address the longest one is assumed.
+    public func textBudget(for target: String, notice: Bool) -> Int {
+        let address = ":".utf8.count + nick.utf8.count + 1 + (user?.utf8.count ?? 10) + 1 + (host?.utf8.count ?? 63) + 1
+        let command = (notice ? "NOTICE" : "PRIVMSG").utf8.count + 1 + target.utf8.count + " :".utf8.count
+        return max(0, support.lineLength - 2 - address - command)
+    }
+
+    /// Says goodbye at once, ahead of what waits, which is thrown away.
+    public mutating func quit(_ reason: String, at now: ContinuousClock.Instant, _ effects: inout [Effect]) {
+        switch phase {
+        case .idle: close(CloseReason(.asked, reason), &effects)
+        case .registering, .online:
+            phase = .quitting(until: now.advanced(by: settings.quitLimit))
+            sendNow(IRCMessage("QUIT", [reason]), at: now, &effects)
+        case .quitting, .closed: break
+        }
+    }
+
+    /// The connection ended without a word of ours: why, as far as we know. The session is over.
+    public mutating func disconnected() -> CloseReason {
+        defer { phase = .closed }
+        return switch phase {
+        case .quitting: CloseReason(.asked, "closed after QUIT")
+        case .idle, .registering, .online, .closed:
+            // Some servers refuse those who come too fast without a word.
+            farewell
+                ?? (isWelcomed
+                    ? CloseReason(.normal, "the connection was closed")
+                    : CloseReason(.throttled, "the connection was closed before the welcome"))
+        }
+    }
+}

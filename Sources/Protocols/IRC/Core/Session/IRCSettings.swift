@@ -1,0 +1,87 @@
+/// What a session needs to know about its network. The secrets in it never go into an event.
+public struct IRCSettings: Equatable, Sendable {
+    public struct Channel: Equatable, Sendable {
+        public var name: String
+        public var key: String?
+
+        public init(_ name: String, key: String? = nil) {
+            self.name = name
+            self.key = key
+        }
+    }
+
+    /// SASL PLAIN (RFC 4616).
+    public struct Login: Equatable, Sendable {
+        public var username: String
+        public var password: String
+
+        public init(username: String, password: String) {
+            self.username = username
+            self.password = password
+        }
+    }
+
+    /// `lines` may go out at once, then one each `interval`.
+    public struct Flood: Equatable, Sendable {
+        public var lines: Int
+        public var interval: Duration
+
+        public init(lines: Int, interval: Duration) {
+            self.lines = lines
+            self.interval = interval
+        }
+    }
+
+    /// Waits before a channel is tried again: `first`, doubled up to `longest`.
+    public struct Rejoin: Equatable, Sendable {
+        public var first: Duration
+        public var longest: Duration
+
+        public init(first: Duration, longest: Duration) {
+            self.first = first
+            self.longest = longest
+        }
+    }
+
+    public var nick: String
+    public var alternativeNicks: [String] = []
+    public var username = "gifbot"
+    public var realname = "gifbot"
+    /// Server password (PASS).
+    public var password: String?
+    /// Login is required when this is set: without it the session ends.
+    public var sasl: Login?
+    /// For NickServ IDENTIFY, the old way.
+    public var nickservPassword: String?
+    public var encoding = TextEncoding.latin1
+    /// nil: lines go out as they come.
+    public var flood: Flood? = Flood(lines: 5, interval: .seconds(2))
+    /// nil: a channel that is lost stays lost until the next connection or an invitation.
+    public var rejoin: Rejoin? = Rejoin(first: .seconds(30), longest: .seconds(1800))
+    public var channels: [Channel] = []
+    /// Accounts of bridges, whose `<name> text` counts as that person's.
+    public var relays: [String] = []
+    /// `nick!user@host` patterns of people who are never heard.
+    public var ignored: [Mask] = []
+    /// What a command can begin with; a channel line that begins otherwise, and not with our nick, is dropped unread.
+    public var triggers = ["!"]
+    /// For CTCP VERSION and SOURCE.
+    public var version = "gifbot"
+    public var sourceURL = ""
+    /// From the connection to the welcome.
+    public var registrationLimit = Duration.seconds(60)
+    /// For each answer of the server before the welcome.
+    public var stepLimit = Duration.seconds(30)
+    /// Silence before we ask whether the server is there; the connection is given up after as long again.
+    public var quietLimit = Duration.seconds(90)
+    /// Answers that waited longer than this are not sent any more.
+    public var answerLimit = Duration.seconds(30)
+    /// How long QUIT waits for the server's close.
+    public var quitLimit = Duration.seconds(3)
+    /// Messages that are older by the server's time are history.
+    public var replayLimit = Duration.seconds(60)
+
+    public init(nick: String) {
+        self.nick = nick
+    }
+}

@@ -1,0 +1,117 @@
+/// Lines that wait for their turn, and the pace at which they go.
+struct Outbox: Sendable {
+    enum Kind: Sendable {
+        /// An answer to somebody, worthless when late.
+        case answer(target: FoldedName)
+        /// Our own affairs: modes, NickServ.
+        case housekeeping
+    }
+
+    private struct Waiting: Sendable {
+        let line: [UInt8]
+        let kind: Kind
+        let since: Instant
+    }
+
+    /// Answers beyond it are refused: nobody wants them minutes late.
+    static let limit = 64
+
+    private var waiting: [Waiting] = []
+    private var head = 0
+    private var pace: Pace?
+
+    init(flood: IRCSettings.Flood?) {
+        pace = flood.map { Pace(flood: $0) }
+    }
+
+    var count: Int { waiting.count - head }
+    var isFull: Bool { count >= Self.limit }
+
+    /// A line that didn't wait (PONG, QUIT, registration) still uses up the server's patience.
+    mutating func noteSent(_ bytes: Int, at now: Instant) {
+        pace?.charge(bytes, at: now)
+    }
+
+    mutating func append(_ line: [UInt8], _ kind: Kind, at now: Instant) {
+        waiting.append(Waiting(line: line, kind: kind, since: now))
+    }
+
+    /// When a line of so many bytes may go; nil is at once.
+    func readyAt(_ bytes: Int) -> Instant? {
+        pace?.readyAt(bytes)
+    }
+
+    func mayPass(_ bytes: Int, at now: Instant) -> Bool {
+        readyAt(bytes).map { $0 <= now } ?? true
+    }
+
+    /// When the next waiting line may go.
+    var nextReady: Instant? {
+        guard head < waiting.count else { return nil }
+        return readyAt(waiting[head].line.count) ?? waiting[head].since
+    }
+
+    /// Takes the next line that may go now.
+    mutating func next(at now: Instant) -> [UInt8]? {
+        guard head < waiting.count, mayPass(waiting[head].line.count, at: now) else { return nil }
+        let line = waiting[head].line
+        head += 1
+        if head == waiting.count {
+            waiting.removeAll(keepingCapacity: true)
+            head = 0
+        }
+        pace?.charge(line.count, at: now)
+        return line
+    }
+
+    /// Throws away answers that have waited longer than `limit`; how many.
+    mutating func dropOld(_ limit: Duration, at now: Instant) -> Int {
+        guard count > 0 else { return 0 }
+        return drop { kind, since in
+            if case .answer = kind { since.advanced(by: limit) < now } else { false }
+        }
+    }
+
+    /// Throws away answers for a channel that we left.
+    mutating func drop(for target: FoldedName) -> Int {
+        drop { kind, _ in
+            if case .answer(let waiting) = kind { waiting == target } else { false }
+        }
+    }
+
+    private mutating func drop(_ isDropped: (Kind, Instant) -> Bool) -> Int {
+        let before = count
+        waiting.removeFirst(head)
+        head = 0
+        waiting.removeAll { isDropped($0.kind, $0.since) }
+        return before - waiting.count
+    }
+}
+
+/// Lets a burst through and then one line an interval, the way servers count (RFC 1459 section 8.10). Long lines count
+/// for more, because servers count bytes too.
+struct Pace: Sendable {
+    private static let bytesOfOneLine = 256.0
+
+    private let interval: Duration
+    private let burst: Double
+    /// When everything sent so far would have gone at the steady pace.
+    private var paidUntil: Instant?
+
+    init(flood: IRCSettings.Flood) {
+        interval = flood.interval
+        burst = Double(max(1, flood.lines))
+    }
+
+    private func cost(_ bytes: Int) -> Double {
+        min(burst, max(1, Double(bytes) / Self.bytesOfOneLine))
+    }
+
+    func readyAt(_ bytes: Int) -> Instant? {
+        paidUntil?.advanced(by: interval * (cost(bytes) - burst))
+    }
+
+    mutating func charge(_ bytes: Int, at now: Instant) {
+        paidUntil = max(paidUntil ?? now, now).advanced(by: interval * cost(bytes))
+    }
+}

@@ -1,0 +1,60 @@
+/// History that a server or bouncer plays back must not be answered. Its signs are gathered here.
+struct Replay: Sendable {
+    /// Open batches at a time; the oldest is forgotten, and lines of a forgotten batch count as history.
+    private static let batchLimit = 64
+    private static let markedLimit = 256
+
+    private var batches: [(id: String, isHistory: Bool)] = []
+    /// Conversations between a bouncer's begin and end marks, or after a server's announcement.
+    private var marked: [FoldedName: Instant] = [:]
+
+    /// `BATCH +id type …` or `BATCH -id`; `outer` is the batch it stands in itself.
+    mutating func batch(_ reference: String, type: String, outer: String?) {
+        let id = String(reference.dropFirst())
+        batches.removeAll { $0.id == id }
+        guard reference.hasPrefix("+") else { return }
+        if batches.count == Self.batchLimit { batches.removeFirst() }
+        let isHistory = type.contains("history") || type.contains("playback") || (outer.map(isHistoryBatch) ?? false)
+        batches.append((id, isHistory))
+    }
+
+    func isHistoryBatch(_ id: String) -> Bool {
+        batches.first { $0.id == id }?.isHistory ?? true
+    }
+
+    mutating func mark(_ conversation: FoldedName, until: Instant) {
+        if marked.count >= Self.markedLimit { marked.removeAll() }
+        marked[conversation] = until
+    }
+
+    mutating func unmark(_ conversation: FoldedName) {
+        marked[conversation] = nil
+    }
+
+    func isMarked(_ conversation: FoldedName, at now: Instant) -> Bool {
+        guard !marked.isEmpty, let until = marked[conversation] else { return false }
+        return now < until
+    }
+}
+
+/// The last ids of messages, so that none is answered twice.
+struct RecentIDs: Sendable {
+    static let limit = 256
+
+    private var order: [String] = []
+    private var oldest = 0
+    private var known: Set<String> = []
+
+    /// False if the id was here already.
+    mutating func insert(_ id: String) -> Bool {
+        guard known.insert(id).inserted else { return false }
+        if order.count < Self.limit {
+            order.append(id)
+        } else {
+            known.remove(order[oldest])
+            order[oldest] = id
+            oldest = (oldest + 1) % Self.limit
+        }
+        return true
+    }
+}

@@ -1,0 +1,106 @@
+/// What the server announced about itself (RPL_ISUPPORT), or the values that hold without a word from it.
+struct ServerSupport: Sendable {
+    var casemapping = Casemapping.rfc1459
+    var channelTypes: [UInt8] = Array("#&".utf8)
+    /// Modes and their signs, highest rank first.
+    var ranks: [(mode: UInt8, sign: UInt8)] = Self.usualRanks
+    var statusPrefixes: [UInt8] = []
+    var nickLength: Int?
+    var channelLength: Int?
+    /// Targets of one JOIN; nil is no limit.
+    var joinTargets: Int?
+    /// The letter of the bot's user mode.
+    var botMode: Character?
+    var lineLength = IRCMessage.lineLimit
+    /// Channel modes that always have a parameter, and those that have one only when set (CHANMODES A and B, C).
+    var modesWithParameter: [UInt8] = Array("bk".utf8)
+    var modesWithParameterWhenSet: [UInt8] = Array("l".utf8)
+
+    private static let usualRanks: [(mode: UInt8, sign: UInt8)] = [
+        (UInt8(ascii: "o"), UInt8(ascii: "@")), (UInt8(ascii: "v"), UInt8(ascii: "+")),
+    ]
+
+    /// Signs of `+o` and everything above it.
+    var operatorSigns: [UInt8] { operatorRanks.map(\.sign) }
+    var operatorModes: [UInt8] { operatorRanks.map(\.mode) }
+
+    private var operatorRanks: ArraySlice<(mode: UInt8, sign: UInt8)> {
+        ranks[...(ranks.firstIndex { $0.mode == UInt8(ascii: "o") } ?? -1)]
+    }
+
+    func isChannel(_ target: some Sequence<UInt8>) -> Bool {
+        target.first { _ in true }.map { channelTypes.contains($0) } ?? false
+    }
+
+    /// `@#cats` without the rank in front; nil if the target is no channel.
+    func channel(of target: String) -> String? {
+        if isChannel(target.utf8) { return target }
+        let rest = target.utf8.drop { statusPrefixes.contains($0) }
+        return rest.count < target.utf8.count && isChannel(rest) ? String(Substring(rest)) : nil
+    }
+
+    /// Reads one token, `NAME`, `NAME=value` or `-NAME`.
+    mutating func apply(_ token: String) {
+        let isTakenBack = token.hasPrefix("-")
+        let parts = token.dropFirst(isTakenBack ? 1 : 0).split(
+            separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = parts.first, let set = Self.tokens[String(name)] else { return }
+        set(&self, isTakenBack ? nil : parts.count > 1 ? unescape(parts[1]) : "")
+    }
+
+    /// The value is nil where the token is taken back, so that what holds without it holds again.
+    private static let tokens: [String: @Sendable (inout ServerSupport, String?) -> Void] = [
+        "CASEMAPPING": { $0.casemapping = $1.flatMap { Casemapping(rawValue: $0.lowercasedASCII) } ?? .rfc1459 },
+        "CHANTYPES": { $0.channelTypes = Array(($1 ?? "#&").utf8) },
+        "STATUSMSG": { $0.statusPrefixes = Array(($1 ?? "").utf8) },
+        "PREFIX": { $0.ranks = $1.map(parseRanks) ?? usualRanks },
+        "NICKLEN": { $0.nickLength = $1.flatMap(positive) },
+        "CHANNELLEN": { $0.channelLength = $1.flatMap(positive) },
+        "LINELEN": { $0.lineLength = min(IRCMessage.lineLimit, max(128, $1.flatMap(positive) ?? 512)) },
+        "MAXTARGETS": { $0.joinTargets = $1.flatMap(positive) },
+        "TARGMAX": { $0.joinTargets = $1.flatMap(joinLimit) },
+        "BOT": { $0.botMode = $1?.first },
+        "CHANMODES": { support, value in
+            let kinds = (value ?? "b,k,l,").split(separator: ",", omittingEmptySubsequences: false)
+            support.modesWithParameter = kinds.prefix(2).flatMap { Array($0.utf8) }
+            support.modesWithParameterWhenSet = kinds.dropFirst(2).prefix(1).flatMap { Array($0.utf8) }
+        },
+    ]
+
+    private static func positive(_ text: String) -> Int? {
+        Int(text).flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// `(ov)@+`
+    private static func parseRanks(_ value: String) -> [(mode: UInt8, sign: UInt8)] {
+        guard value.hasPrefix("("), let close = value.firstIndex(of: ")") else { return [] }
+        return Array(zip(value[..<close].utf8.dropFirst(), value[close...].utf8.dropFirst())).map { ($0, $1) }
+    }
+
+    /// `JOIN:4,PRIVMSG:4`
+    private static func joinLimit(_ value: String) -> Int? {
+        for entry in value.split(separator: ",") where entry.uppercased().hasPrefix("JOIN:") {
+            return positive(String(entry.dropFirst(5)))
+        }
+        return nil
+    }
+}
+
+/// `\xHH` is a byte that can't stand in a token.
+private func unescape(_ value: Substring) -> String {
+    let bytes = Array(value.utf8)
+    var plain: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+        if index + 3 < bytes.count, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "x"),
+            let byte = UInt8(String(decoding: bytes[(index + 2)...(index + 3)], as: UTF8.self), radix: 16)
+        {
+            plain.append(byte)
+            index += 4
+        } else {
+            plain.append(bytes[index])
+            index += 1
+        }
+    }
+    return String(decoding: plain, as: UTF8.self)
+}

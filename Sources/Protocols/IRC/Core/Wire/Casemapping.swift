@@ -1,0 +1,41 @@
+/// How a server compares nicks and channels (ISUPPORT CASEMAPPING). Only ASCII letters and a few marks are folded,
+/// never by Unicode's rules: the Kelvin sign is no K.
+public enum Casemapping: String, Sendable, CaseIterable {
+    case ascii
+    /// `[]\~` are the capitals of `{}|^`.
+    case rfc1459
+    /// The same without `~` and `^`.
+    case strictRFC1459 = "strict-rfc1459"
+
+    /// 256 bytes: what each byte is compared as.
+    var table: [UInt8] { Self.tables[self]! }
+
+    private static let tables: [Casemapping: [UInt8]] = Dictionary(
+        uniqueKeysWithValues: allCases.map { mapping in
+            (mapping, (0...255).map { mapping.folded($0) })
+        })
+
+    func folded(_ byte: UInt8) -> UInt8 {
+        // In ASCII the capitals from A up to ] lie 32 below their partners; ~ and ^ are the odd pair.
+        let last = self == .ascii ? UInt8(ascii: "Z") : UInt8(ascii: "]")
+        if byte >= UInt8(ascii: "A"), byte <= last { return byte + 32 }
+        if self == .rfc1459, byte == UInt8(ascii: "~") { return UInt8(ascii: "^") }
+        return byte
+    }
+
+    /// The name as a key for tables.
+    public func fold(_ name: String) -> FoldedName {
+        FoldedName(bytes: name.utf8.map { folded($0) })
+    }
+
+    public func equal(_ a: String, _ b: String) -> Bool {
+        a.utf8.count == b.utf8.count && zip(a.utf8, b.utf8).allSatisfy { folded($0) == folded($1) }
+    }
+}
+
+/// A nick or channel as it is compared: by its bytes, since `String` takes two spellings of é for equal.
+public struct FoldedName: Hashable, Sendable {
+    public let bytes: [UInt8]
+
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+}
