@@ -58,9 +58,7 @@ let protocols: [Target] = [
 ]
 
 let application: [Target] = [
-    .target(
-        name: "CSamples", path: "Sources/GiphySearch/Samples", exclude: ["gifs"],
-        cSettings: [.unsafeFlags(["-std=c2x"])]),
+    .target(name: "CSamples", path: "Sources/GiphySearch/Samples", exclude: ["gifs", "make_samples.py"]),
     swift("GiphySearch", "GiphySearch", ["Base", "JSON", "HTTP", "CSamples"], exclude: ["Samples"]),
     swift("RateLimiter", "RateLimiter"),
     swift("Bot", "gifbot/Bot", ["Base", "Chat", "GiphySearch", "RateLimiter"]),

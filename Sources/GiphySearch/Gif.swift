@@ -46,4 +46,7 @@ public struct Gif: Hashable, Sendable {
         self.credit = credit
         self.renditions = renditions
     }
+
+    /// `source:id`, as it is stored, denied and compared.
+    public var qualifiedID: String { source + ":" + id }
 }

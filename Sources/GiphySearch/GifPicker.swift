@@ -1,0 +1,115 @@
+/// A GIF chosen for a channel, and the file of it to post.
+public struct PickedGif: Hashable, Sendable {
+    public let gif: Gif
+    public let rendition: Rendition
+
+    public init(gif: Gif, rendition: Rendition) {
+        self.gif = gif
+        self.rendition = rendition
+    }
+}
+
+/// Chooses from a page what a channel gets to see. Pure: the same input gives the same choice.
+public enum GifPicker {
+    /// The first suitable GIF that isn't among `recentlyShown` (`source:id`, the longest ago first); when all are, the one shown
+    /// longest ago. With `number`, counted from 1, the one at that place among the suitable ones, shown or not.
+    ///
+    /// Throws `nothingFound` for an empty page and for a number past the end, `nothingSuitable` when nothing passes.
+    public static func pick(
+        from page: SearchPage, for suitability: Suitability, recentlyShown: [String], number: Int? = nil
+    ) throws(SearchFailure) -> PickedGif {
+        guard !page.gifs.isEmpty else { throw .nothingFound }
+        let filter = SuitabilityFilter(suitability)
+        if let number {
+            let suitable = page.gifs.lazy.filter(filter.allows).dropFirst(max(0, number - 1))
+            guard let gif = suitable.first else {
+                throw page.gifs.contains(where: filter.allows) ? .nothingFound : .nothingSuitable
+            }
+            return PickedGif(gif: gif, rendition: rendition(of: gif, for: suitability))
+        }
+        // Where in `recentlyShown` each GIF of the page stands last; -1 for nowhere.
+        var lastShown = [Int](repeating: -1, count: page.gifs.count)
+        for (order, id) in recentlyShown.enumerated() {
+            if let index = page.indices[id] { lastShown[index] = order }
+        }
+        var choice: Int?
+        for (index, gif) in page.gifs.enumerated() where choice.map({ lastShown[index] < lastShown[$0] }) ?? true {
+            guard filter.allows(gif) else { continue }
+            choice = index
+            if lastShown[index] < 0 { break }
+        }
+        guard let choice else { throw .nothingSuitable }
+        let gif = page.gifs[choice]
+        return PickedGif(gif: gif, rendition: rendition(of: gif, for: suitability))
+    }
+
+    /// The largest that fits, by area; an unknown size counts as fitting. When none fits, the smallest.
+    static func rendition(of gif: Gif, for suitability: Suitability) -> Rendition {
+        var largest: Rendition?
+        var smallest = gif.renditions[0]
+        for rendition in gif.renditions {
+            if rendition.fits(suitability), rendition.area > largest?.area ?? -1 { largest = rendition }
+            if rendition.isSmaller(than: smallest) { smallest = rendition }
+        }
+        return largest ?? smallest
+    }
+}
+
+extension Rendition {
+    /// Square pixels; 0 when unknown.
+    fileprivate var area: Int { (width ?? 0) * (height ?? 0) }
+
+    fileprivate func fits(_ suitability: Suitability) -> Bool {
+        (byteCount ?? 0) <= suitability.maximumBytes && (width ?? 0) <= suitability.maximumWidth
+    }
+
+    /// By bytes where both are known, else by area; an unknown area is the largest.
+    fileprivate func isSmaller(than other: Rendition) -> Bool {
+        if let mine = byteCount, let others = other.byteCount, mine != others { return mine < others }
+        return (area == 0 ? .max : area) < (other.area == 0 ? .max : other.area)
+    }
+}
+
+/// The tests a GIF has to pass, with the denied words made ready once.
+struct SuitabilityFilter {
+    private let suitability: Suitability
+    private let deniedWords: [String]
+
+    init(_ suitability: Suitability) {
+        self.suitability = suitability
+        deniedWords = suitability.deniedWords.map(wordLine).filter { $0.utf8.count > 2 }
+    }
+
+    func allows(_ gif: Gif) -> Bool {
+        guard !gif.renditions.isEmpty, allows(gif.rating) else { return false }
+        let ids = suitability.deniedIDs
+        guard ids.isEmpty || !ids.contains(gif.id) && !ids.contains(gif.qualifiedID) else { return false }
+        guard !deniedWords.isEmpty else { return true }
+        let title = wordLine(gif.title)
+        return !deniedWords.contains { title.contains($0) }
+    }
+
+    /// No rating counts as above `g`, so it passes only where unrated ones are allowed.
+    private func allows(_ rating: Rating?) -> Bool {
+        guard let rating else { return suitability.allowsUnrated }
+        return rating <= suitability.rating
+    }
+}
+
+/// The words alone, in small letters, each with a space on both sides: so that a search for ` cat ` finds the word and not a part
+/// of another.
+private func wordLine(_ text: String) -> String {
+    var out = " "
+    for scalar in text.lowercased().unicodeScalars {
+        let properties = scalar.properties
+        let belongs =
+            properties.isAlphabetic || properties.numericType != nil || properties.generalCategory == .nonspacingMark
+        if belongs {
+            out.unicodeScalars.append(scalar)
+        } else if out.unicodeScalars.last != " " {
+            out.append(" ")
+        }
+    }
+    if out.unicodeScalars.last != " " { out.append(" ") }
+    return out
+}

@@ -1,0 +1,119 @@
+public import Base
+public import HTTP
+
+/// Asks a `GifAPI` over HTTP: charges the budget, tries once more where that may help, and knows when to leave the source
+/// alone.
+@Loop public final class HTTPGifSource: GifSource {
+    public nonisolated let name: String
+    public nonisolated let policy: ProviderPolicy
+
+    private let api: any GifAPI
+    private let http: any HTTPClient
+    private let budget: Budget
+    private let clock: any LoopClock
+    private let random: @Loop () -> Double
+    private var breaker = CircuitBreaker()
+    private var coolDownEnd: Instant?
+    /// Set once the key was refused; a new key comes with a new source.
+    private var keyRefusal: SourceFailure?
+
+    /// `random` gives numbers in 0..<1.
+    public init(
+        _ api: any GifAPI, http: any HTTPClient, budget: Budget, clock: any LoopClock,
+        random: @escaping @Loop () -> Double = { .random(in: 0..<1) }
+    ) {
+        self.api = api
+        self.http = http
+        self.budget = budget
+        self.clock = clock
+        self.random = random
+        name = api.name
+        policy = api.policy
+    }
+
+    public func refusal() -> SourceFailure? {
+        if let keyRefusal { return keyRefusal }
+        let now = clock.now
+        if let coolDownEnd, now < coolDownEnd { return .rateLimited(retryIn: now.duration(to: coolDownEnd)) }
+        if let rest = breaker.rest(at: now) { return .resting(retryIn: rest) }
+        if let wait = budget.wait() { return .budgetUsedUp(returnsIn: wait) }
+        return nil
+    }
+
+    public func gifs(for query: SearchQuery, by deadline: Instant) async throws(SourceFailure) -> [Gif] {
+        if let refusal = refusal() { throw refusal }
+        breaker.began()
+        var answer = await attempt(query, by: deadline)
+        if case .failure(let failure) = answer, failure.isWorthARetry {
+            await clock.sleep(for: .milliseconds(200) + .milliseconds(400) * random())
+            let hasTime = clock.now.advanced(by: .seconds(1)) < deadline
+            if hasTime, !Task.isCancelled, budget.wait() == nil { answer = await attempt(query, by: deadline) }
+        }
+        settle(answer)
+        return try answer.get()
+    }
+
+    private func attempt(_ query: SearchQuery, by deadline: Instant) async -> Result<[Gif], SourceFailure> {
+        let left = clock.now.duration(to: deadline)
+        guard left > .zero else { return .failure(.timedOut) }
+        guard let call = budget.take() else { return .failure(.budgetUsedUp(returnsIn: budget.wait() ?? .zero)) }
+        var request = api.request(for: query)
+        request.timeout = min(request.timeout, left)
+        let api = api
+        do throws(HTTPError) {
+            return try await http.send(request) { response in
+                do throws(SourceFailure) {
+                    return .success(try api.gifs(from: response))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        } catch {
+            if error.meansNothingLeft { budget.giveBack(call) }
+            return .failure(error.sourceFailure)
+        }
+    }
+
+    private func settle(_ answer: Result<[Gif], SourceFailure>) {
+        let now = clock.now
+        switch answer {
+        case .success:
+            breaker.succeeded()
+        case .failure(.badKey(let status)):
+            breaker.succeeded()
+            keyRefusal = .badKey(status: status)
+        case .failure(.rateLimited(let wait)):
+            breaker.succeeded()
+            coolDownEnd = now.advanced(by: wait)
+        case .failure(.unavailable), .failure(.timedOut):
+            breaker.failed(at: now, spread: random())
+        case .failure(.badRequest), .failure(.cancelled), .failure(.budgetUsedUp), .failure(.resting):
+            breaker.gaveUp(at: now)
+        }
+    }
+}
+
+extension HTTPError {
+    /// The source can't have counted this call.
+    fileprivate var meansNothingLeft: Bool {
+        switch self {
+        case .nameLookupFailed, .connectFailed, .tlsFailed, .addressRefused, .overloaded: true
+        case .timedOut, .bodyTooLarge, .redirectRefused, .cancelled, .broken: false
+        }
+    }
+
+    fileprivate var sourceFailure: SourceFailure {
+        switch self {
+        case .nameLookupFailed(let host): .unavailable("no address found for \(host)")
+        case .connectFailed(let host, let reason): .unavailable("can't connect to \(host): \(reason)")
+        case .tlsFailed(let host, let reason): .unavailable("no TLS with \(host): \(reason)")
+        case .timedOut: .timedOut
+        case .bodyTooLarge(let limit): .unavailable("the answer is larger than \(limit) bytes")
+        case .redirectRefused(let host): .unavailable("\(host) redirects elsewhere, which is not followed")
+        case .addressRefused: .unavailable("the address is refused")
+        case .overloaded: .unavailable("too many transfers are under way")
+        case .cancelled: .cancelled
+        case .broken(let host, let reason): .unavailable("the transfer from \(host) broke: \(reason)")
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// One animated file of the folder.
+struct FolderFile: Equatable, Sendable {
+    let name: String
+    let width: Int
+    let height: Int
+    let byteCount: Int
+}
+
+/// Finds files by the words of their names.
+struct FolderIndex: Sendable {
+    /// Sorted by name.
+    let files: [FolderFile]
+    /// Which files have a word, by their place in `files`.
+    private let postings: [String: [Int32]]
+    /// For words of which only the beginning was typed.
+    private let words: [String]
+
+    init(_ files: [FolderFile] = []) {
+        let sorted = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        var postings: [String: [Int32]] = [:]
+        for (place, file) in sorted.enumerated() {
+            for word in Set(Self.words(of: file.name)) { postings[word, default: []].append(Int32(place)) }
+        }
+        self.files = sorted
+        self.postings = postings
+        words = postings.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// The best matches first: more words of the query count more, a whole word more than a beginning or a plural; equal ones in the
+    /// order of their names.
+    func matches(_ query: String, atMost limit: Int) -> [FolderFile] {
+        var scores: [Int32: Int] = [:]
+        for word in Set(query.split(separator: " ").map(String.init)) {
+            var best: [Int32: Int] = [:]
+            for (candidate, score) in candidates(for: word) {
+                for place in postings[candidate] ?? [] { best[place] = max(best[place] ?? 0, score) }
+            }
+            for (place, score) in best { scores[place, default: 0] += score }
+        }
+        return scores.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(limit).map { files[Int($0.key)] }
+    }
+
+    /// Words of the index that a typed word may stand for, with what a match is worth.
+    private func candidates(for word: String) -> [(word: String, score: Int)] {
+        var out: [(word: String, score: Int)] = [(word, 5)]
+        guard word.count >= 3 else { return out }
+        for ending in ["s", "es", "ing"] where word.hasSuffix(ending) && word.count - ending.count >= 3 {
+            out.append((String(word.dropLast(ending.count)), 4))
+        }
+        var index = firstWord(notBefore: word)
+        // Bounded, since a common beginning may have thousands.
+        while index < words.count, words[index].hasPrefix(word), out.count < 50 {
+            if words[index] != word { out.append((words[index], 3)) }
+            index += 1
+        }
+        return out
+    }
+
+    private func firstWord(notBefore word: String) -> Int {
+        var range = 0..<words.count
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            if words[middle].utf8.lexicographicallyPrecedes(word.utf8) {
+                range = middle + 1..<range.upperBound
+            } else {
+                range = range.lowerBound..<middle
+            }
+        }
+        return range.lowerBound
+    }
+
+    /// `Party-Parrot_01.gif` → party, parrot, 01.
+    static func words(of name: String) -> [String] {
+        stem(of: name).lowercased().split { "-_. ".contains($0) }.map(String.init)
+    }
+
+    /// The name as a title: `Party-Parrot_01.gif` → `Party Parrot 01`.
+    static func title(of name: String) -> String {
+        cleanLine(stem(of: name).split { "-_. ".contains($0) }.joined(separator: " "), maximumScalars: 200)
+    }
+
+    private static func stem(of name: String) -> Substring {
+        name.lastIndex(of: ".").map { name[..<$0] } ?? name[...]
+    }
+}

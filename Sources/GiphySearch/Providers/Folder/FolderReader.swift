@@ -1,0 +1,169 @@
+import Base
+import Glibc
+
+/// Why a folder can't be read or written; the system's own words.
+struct FolderError: Error, Equatable {
+    let reason: String
+
+    init(_ doing: String, errno code: Int32) {
+        reason = "\(doing): \(String(cString: strerror(code)))"
+    }
+}
+
+/// Reads a folder and the headers of its files. Everything here blocks, so it runs on a queue of its own and never on the loop.
+actor FolderReader {
+    /// Files beyond these are left out, in the order in which the system lists them.
+    static let maximumFiles = 100_000
+    /// Of a file's beginning: enough for a large first frame. Most are judged by the first, smaller piece.
+    private static let firstPiece = 64 << 10
+    private static let secondPiece = 4 << 20
+    /// Between two looks at the folder, so that a busy channel doesn't keep the disk busy.
+    private static let restBetweenLooks = Duration.seconds(5)
+
+    /// What tells a file, or a folder, from its later self.
+    fileprivate struct Stamp: Equatable {
+        let seconds: Int
+        let nanoseconds: Int
+        let bytes: Int
+        let inode: UInt
+    }
+
+    fileprivate struct Known {
+        let stamp: Stamp
+        /// Nil for what is no animation.
+        let file: FolderFile?
+    }
+
+    private let executor = QueueExecutor(label: "folder")
+    private let path: String
+    private let clock: any LoopClock
+    private let prepare: @Sendable (String) throws(FolderError) -> Void
+    private var isPrepared = false
+    private var known: [String: Known] = [:]
+    private var index = FolderIndex()
+    private var folderStamp: Stamp?
+    private var lastLook: Instant?
+    /// Goes up with each change found.
+    private(set) var generation = 0
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// `prepare` runs before the first look (the samples are written there).
+    init(
+        path: String, clock: any LoopClock,
+        prepare: @escaping @Sendable (String) throws(FolderError) -> Void = { (_) throws(FolderError) in }
+    ) {
+        self.path = path
+        self.clock = clock
+        self.prepare = prepare
+    }
+
+    /// The files that match, and the generation of the index they come from.
+    func files(matching query: String, atMost limit: Int) throws(FolderError) -> (files: [FolderFile], generation: Int)
+    {
+        try refresh()
+        return (index.matches(query, atMost: limit), generation)
+    }
+
+    /// Looks whether something changed, if the last look is some time ago.
+    func refresh() throws(FolderError) {
+        let now = clock.now
+        if let lastLook, lastLook.advanced(by: Self.restBetweenLooks) > now { return }
+        if !isPrepared {
+            try prepare(path)
+            isPrepared = true
+        }
+        let stamp = try folderStampNow()
+        lastLook = now
+        guard stamp != folderStamp else { return }
+        try readAll()
+        folderStamp = stamp
+    }
+
+    private func folderStampNow() throws(FolderError) -> Stamp {
+        var info = stat()
+        guard stat(path, &info) == 0 else { throw FolderError("can't read the folder", errno: errno) }
+        guard info.st_mode & S_IFMT == S_IFDIR else { throw FolderError("can't read the folder", errno: ENOTDIR) }
+        return Stamp(info)
+    }
+
+    private func readAll() throws(FolderError) {
+        guard let folder = opendir(path) else { throw FolderError("can't read the folder", errno: errno) }
+        defer { closedir(folder) }
+        var found: [String: Known] = [:]
+        while found.count < Self.maximumFiles, let entry = readdir(folder) {
+            guard let name = entry.pointee.name, Self.isCandidate(name), let known = look(at: name) else { continue }
+            found[name] = known
+        }
+        let files = found.values.compactMap(\.file)
+        if files.count != index.files.count || FolderIndex.hasOther(files, than: index) {
+            index = FolderIndex(files)
+            generation += 1
+        }
+        known = found
+    }
+
+    /// Hidden files and other endings are passed over unread.
+    private static func isCandidate(_ name: String) -> Bool {
+        guard !name.hasPrefix("."), let dot = name.lastIndex(of: ".") else { return false }
+        return ["gif", "webp", "png", "apng"].contains(name[name.index(after: dot)...].lowercased())
+    }
+
+    /// Nil for what is no regular file, or can't be read. The flag keeps a named pipe from blocking the queue for ever.
+    private func look(at name: String) -> Known? {
+        let descriptor = open(path + "/" + name, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var info = stat()
+        guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
+        let stamp = Stamp(info)
+        if let old = known[name], old.stamp == stamp { return old }
+        guard let header = header(of: descriptor, bytes: stamp.bytes), header.isAnimated else {
+            return Known(stamp: stamp, file: nil)
+        }
+        let file = FolderFile(name: name, width: header.width, height: header.height, byteCount: stamp.bytes)
+        return Known(stamp: stamp, file: file)
+    }
+
+    private func header(of descriptor: Int32, bytes: Int) -> ImageHeader? {
+        let piece = read(descriptor, upTo: min(bytes, Self.firstPiece))
+        let isWhole = piece.count >= bytes
+        // The strict question first: a second frame in the first piece settles it.
+        if let header = ImageHeader.parse(piece, isWhole: true), header.isAnimated || isWhole { return header }
+        guard !isWhole else { return nil }
+        let larger = read(descriptor, upTo: min(bytes, Self.secondPiece))
+        return ImageHeader.parse(larger, isWhole: larger.count >= bytes)
+    }
+
+    private func read(_ descriptor: Int32, upTo count: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let got = pread(descriptor, buffer.baseAddress! + filled, count - filled, off_t(filled))
+                guard got > 0 else { return }
+                filled += got
+            }
+        }
+    }
+}
+
+extension FolderIndex {
+    fileprivate static func hasOther(_ files: [FolderFile], than index: FolderIndex) -> Bool {
+        let sorted = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        return sorted != index.files
+    }
+}
+
+extension FolderReader.Stamp {
+    fileprivate init(_ info: stat) {
+        self.init(
+            seconds: info.st_mtim.tv_sec, nanoseconds: info.st_mtim.tv_nsec, bytes: Int(info.st_size),
+            inode: UInt(info.st_ino))
+    }
+}
+
+extension dirent {
+    /// Nil when it isn't UTF-8: such a file couldn't be named in an answer.
+    fileprivate var name: String? {
+        withUnsafeBytes(of: d_name) { String(validating: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,183 @@
+import Base
+import HTTP
+import JSON
+
+/// Reads a page of GIPHY's in one pass over its bytes. Anything may be missing, blank, or of another type than yesterday; only
+/// what is no JSON at all is an error.
+struct GiphyDecoder: Sendable {
+    /// What is asked for, so that a page is a tenth of its full size.
+    static let fields =
+        "id,title,url,rating,username,images.original,images.downsized_large,images.downsized_medium,images.downsized"
+        + ",images.fixed_height,images.fixed_width"
+
+    let source: String
+    let credit: String
+    let media: MediaRule
+
+    /// Bodies come from servers that cut text inside a character.
+    private static let rules = JSONRules(maximumBytes: 2 << 20, maximumDepth: 32, loneSurrogate: .replaced)
+
+    /// A 429 asks for ten minutes at least: `retry-after: 0` was seen, and asking on is what gets keys banned. A day at most.
+    static func coolDown(after response: HTTPResponse) -> Duration {
+        let asked = response.header("retry-after").flatMap { Int64($0) } ?? 0
+        return .seconds(min(max(asked, 600), 86400))
+    }
+
+    /// Of a response with status 200. The body may still say otherwise: `meta.status`, and an empty `response_id` with no data is
+    /// how GIPHY says that it is down (developers.giphy.com/docs/api/synthetic-response).
+    func gifs(in response: HTTPResponse) throws(SourceFailure) -> [Gif] {
+        let envelope: Envelope
+        do throws(JSONError) {
+            envelope = try JSONReader.read(response.body, rules: Self.rules) { (reader) throws(JSONError) in
+                try readEnvelope(&reader)
+            }
+        } catch {
+            throw .unavailable("the answer can't be read: \(error)")
+        }
+        switch envelope.status {
+        case 401, 403: throw .badKey(status: Int(envelope.status))
+        case 429: throw .rateLimited(retryIn: Self.coolDown(after: response))
+        case 400...499: throw .badRequest(status: Int(envelope.status))
+        case 200...299: break
+        default: throw .unavailable("meta.status \(envelope.status)")
+        }
+        guard envelope.hasData else { throw .unavailable("the answer has no data") }
+        if envelope.isEmpty, envelope.responseIDIsBlank {
+            throw .unavailable("an empty answer without response_id: the service is down")
+        }
+        return envelope.gifs
+    }
+
+    private struct Envelope {
+        var gifs: [Gif] = []
+        var hasData = false
+        /// No items, good or bad.
+        var isEmpty = true
+        var status: Int64 = 200
+        var responseIDIsBlank = false
+    }
+
+    private func readEnvelope(_ reader: inout JSONReader) throws(JSONError) -> Envelope {
+        var envelope = Envelope()
+        guard try reader.beginObjectOrSkip() else { return envelope }
+        while let key = try reader.nextKey() {
+            switch key {
+            case "data": try readData(&reader, into: &envelope)
+            case "meta": try readMeta(&reader, into: &envelope)
+            default: try reader.skip()
+            }
+        }
+        return envelope
+    }
+
+    private func readMeta(_ reader: inout JSONReader, into envelope: inout Envelope) throws(JSONError) {
+        guard try reader.beginObjectOrSkip() else { return }
+        while let key = try reader.nextKey() {
+            switch key {
+            case "status": if let status = try reader.wholeNumberOrSkip() { envelope.status = status }
+            case "response_id": envelope.responseIDIsBlank = try reader.textOrSkip().map(\.isEmpty) ?? false
+            default: try reader.skip()
+            }
+        }
+    }
+
+    /// A list; one object where the end point has a single result; null or an empty list where it found none.
+    private func readData(_ reader: inout JSONReader, into envelope: inout Envelope) throws(JSONError) {
+        envelope.hasData = true
+        switch try reader.peek() {
+        case .array:
+            var seen: Set<String> = []
+            var slots = GiphyRenditions()
+            envelope.gifs.reserveCapacity(25)
+            try reader.beginArray()
+            while try reader.nextElement() {
+                envelope.isEmpty = false
+                guard let gif = try readItem(&reader, &slots), seen.insert(gif.id).inserted else { continue }
+                envelope.gifs.append(gif)
+            }
+        case .object:
+            var slots = GiphyRenditions()
+            if let gif = try readItem(&reader, &slots) {
+                envelope.gifs = [gif]
+                envelope.isEmpty = false
+            }
+        case .null, .string, .number, .bool:
+            try reader.skip()
+        }
+    }
+
+    /// Nil for what can't be posted: no id, no moving rendition with a link that may be posted.
+    private func readItem(_ reader: inout JSONReader, _ slots: inout GiphyRenditions) throws(JSONError) -> Gif? {
+        guard try reader.beginObjectOrSkip() else { return nil }
+        var id: String?
+        var title: JSONText?
+        var page: JSONText?
+        var author: JSONText?
+        var rating: Rating?
+        slots.clear()
+        while let key = try reader.nextKey() {
+            switch key {
+            case "id": id = try readID(&reader)
+            case "title": title = try reader.textOrSkip()
+            case "url": page = try reader.textOrSkip()
+            case "username": author = try reader.textOrSkip()
+            case "rating": rating = try reader.textOrSkip().flatMap { Rating(giphyText: $0.string) }
+            case "images": try slots.read(&reader)
+            default: try reader.skip()
+            }
+        }
+        guard let id else { return nil }
+        let renditions = slots.renditions(allowedBy: media)
+        guard !renditions.isEmpty else { return nil }
+        let pageURL = page.map(\.string).flatMap { media.allows($0) ? $0 : nil }
+        let name = author.map { cleanLine($0.string, maximumScalars: 100) } ?? ""
+        return Gif(
+            id: id, source: source, title: title.map { cleanLine($0.string, maximumScalars: 200) } ?? "",
+            rating: rating,
+            pageURL: pageURL, author: name.isEmpty ? nil : name, credit: credit, renditions: renditions)
+    }
+
+    /// A string, or in old items a number.
+    private func readID(_ reader: inout JSONReader) throws(JSONError) -> String? {
+        let id: String?
+        if try reader.peek() == .number {
+            id = try reader.integerOrSkip().map { String($0) }
+        } else {
+            id = try reader.stringOrSkip()
+        }
+        // It is stored and compared, and `source:id` is typed by people.
+        guard let id, (1...100).contains(id.utf8.count), id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            return nil
+        }
+        return id
+    }
+}
+
+extension Rating {
+    /// Any letter case; `y` is a name of old for what is fit for everybody. Nil for blank and unknown ones, which count as
+    /// unrated.
+    init?(giphyText text: String) {
+        switch text {
+        case "g": self = .g
+        case "pg": self = .pg
+        case "pg-13": self = .pg13
+        case "r": self = .r
+        default:
+            let lower = text.lowercased()
+            if lower == "y" {
+                self = .g
+            } else if lower != text {
+                self.init(giphyText: lower)
+            } else {
+                return nil
+            }
+        }
+    }
+}
+
+extension JSONReader {
+    /// Numbers come as numbers from some end points and as text from others.
+    mutating func wholeNumberOrSkip() throws(JSONError) -> Int64? {
+        try peek() == .string ? try text().integer : try integerOrSkip()
+    }
+}

@@ -1,0 +1,108 @@
+import JSON
+
+/// The renditions of one item while it is read, in the order in which they are preferred; used again for the next item. Still
+/// ones, previews and those with six frames have no slot.
+struct GiphyRenditions {
+    private struct Raw {
+        var url: JSONText
+        var width: Side
+        var height: Side
+        var byteCount: Int64?
+    }
+
+    /// One dimension.
+    private enum Side: Equatable {
+        case pixels(Int)
+        case unknown
+        /// Written as 0: a rendition that doesn't exist.
+        case zero
+
+        init(_ number: Int64?) {
+            switch number {
+            case .some(0): self = .zero
+            case .some(let number) where (1...16384).contains(number): self = .pixels(Int(number))
+            case .some, .none: self = .unknown
+            }
+        }
+
+        var pixels: Int? {
+            if case .pixels(let count) = self { count } else { nil }
+        }
+    }
+
+    private var slots = [Raw?](repeating: nil, count: 6)
+
+    mutating func clear() {
+        for index in slots.indices { slots[index] = nil }
+    }
+
+    mutating func read(_ reader: inout JSONReader) throws(JSONError) {
+        guard try reader.beginObjectOrSkip() else { return }
+        while let key = try reader.nextKey() {
+            if let slot = slot(of: key) {
+                slots[slot] = try readRendition(&reader)
+            } else {
+                try reader.skip()
+            }
+        }
+    }
+
+    private func slot(of key: JSONText) -> Int? {
+        switch key {
+        case "original": 0
+        case "downsized_large": 1
+        case "downsized_medium": 2
+        case "downsized": 3
+        case "fixed_height": 4
+        case "fixed_width": 5
+        default: nil
+        }
+    }
+
+    private func readRendition(_ reader: inout JSONReader) throws(JSONError) -> Raw? {
+        guard try reader.beginObjectOrSkip() else { return nil }
+        var url: JSONText?
+        var width: Int64?
+        var height: Int64?
+        var byteCount: Int64?
+        while let key = try reader.nextKey() {
+            switch key {
+            case "url": url = try reader.textOrSkip()
+            case "width": width = try reader.wholeNumberOrSkip()
+            case "height": height = try reader.wholeNumberOrSkip()
+            case "size": byteCount = try reader.wholeNumberOrSkip()
+            default: try reader.skip()
+            }
+        }
+        guard let url, !url.isEmpty else { return nil }
+        let raw = Raw(url: url, width: Side(width), height: Side(height), byteCount: byteCount)
+        return raw.width == .zero || raw.height == .zero ? nil : raw
+    }
+
+    /// Those that may be posted, each link once. One without dimensions counts only where none has them.
+    func renditions(allowedBy media: MediaRule) -> [Rendition] {
+        var out: [Rendition] = []
+        out.reserveCapacity(slots.count)
+        var hasDimensions = false
+        for (index, slot) in slots.enumerated() {
+            guard let slot, !isRepeat(slot, before: index) else { continue }
+            let url = slot.url.string
+            guard media.allows(url) else { continue }
+            let byteCount = slot.byteCount.flatMap { $0 > 0 && $0 <= 1 << 40 ? Int($0) : nil }
+            let rendition = Rendition(
+                url: url, width: slot.width.pixels, height: slot.height.pixels, byteCount: byteCount)
+            if rendition.hasDimensions { hasDimensions = true }
+            out.append(rendition)
+        }
+        if hasDimensions { out.removeAll { !$0.hasDimensions } }
+        return out
+    }
+
+    private func isRepeat(_ raw: Raw, before index: Int) -> Bool {
+        slots[..<index].contains { $0.map { $0.url.isSpelled(like: raw.url) } ?? false }
+    }
+}
+
+extension Rendition {
+    fileprivate var hasDimensions: Bool { width != nil && height != nil }
+}

@@ -1,0 +1,91 @@
+/// As much of an http(s) address as has to be known before it is trusted (RFC 3986, section 3).
+struct WebAddress: Equatable {
+    /// Bytes.
+    static let maximumLength = 2048
+
+    let isSecure: Bool
+    /// Lower case, brackets of an IPv6 address left out.
+    let host: String
+    let port: Int?
+    /// From the slash, question mark or hash on.
+    let rest: Substring
+
+    /// Nil for other schemes, user names, and anything that isn't printable ASCII.
+    init?(_ text: String) {
+        guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy({ $0.isAddressByte }) else { return nil }
+        let behind: Substring
+        if let rest = text.dropPrefix("https://") {
+            (isSecure, behind) = (true, rest)
+        } else if let rest = text.dropPrefix("http://") {
+            (isSecure, behind) = (false, rest)
+        } else {
+            return nil
+        }
+        let authority = behind.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        rest = behind[authority.endIndex...]
+        guard !authority.isEmpty, !authority.contains("@") else { return nil }
+        let name: Substring
+        let portText: Substring?
+        if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
+            name = authority[authority.index(after: authority.startIndex)..<end]
+            let tail = authority[authority.index(after: end)...]
+            guard tail.isEmpty || tail.hasPrefix(":") else { return nil }
+            portText = tail.isEmpty ? nil : tail.dropFirst()
+        } else {
+            let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count <= 2 else { return nil }
+            name = parts[0]
+            portText = parts.count == 2 ? parts[1] : nil
+        }
+        guard !name.isEmpty else { return nil }
+        host = name.lowercased()
+        if let portText {
+            guard let number = Int(portText), (1...65535).contains(number) else { return nil }
+            port = number
+        } else {
+            port = nil
+        }
+    }
+
+    /// By literal address, or the one name that never leaves the machine.
+    var isLoopback: Bool {
+        if host == "localhost" || host == "::1" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// `*.example.org` stands for names below it, not for itself.
+    func isOn(_ hosts: [String]) -> Bool {
+        hosts.contains { pattern in
+            guard let suffix = pattern.dropPrefix("*") else { return host == pattern }
+            return host.count > suffix.count && host.hasSuffix(suffix)
+        }
+    }
+}
+
+extension String {
+    fileprivate func dropPrefix(_ prefix: String) -> Substring? {
+        hasPrefix(prefix) ? dropFirst(prefix.count) : nil
+    }
+}
+
+extension UInt8 {
+    /// Printable, and none of the marks that end an address in a chat line or in HTML, or that RFC 3986 leaves out.
+    var isAddressByte: Bool {
+        guard self < 0x80 else { return false }
+        return (self < 64 ? lowAddressBytes : highAddressBytes) >> UInt64(self & 63) & 1 == 1
+    }
+}
+
+// A bit for each allowed byte: looked up once for each byte of each link of a page.
+private let lowAddressBytes: UInt64 = addressMask(from: 0)
+private let highAddressBytes: UInt64 = addressMask(from: 64)
+
+private func addressMask(from first: UInt8) -> UInt64 {
+    let others = Array("-._~:/?#[]@!$&'()*+,;=%".utf8)
+    return (first..<first + 64).reduce(0) { mask, byte in
+        let isAlphanumeric =
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        return isAlphanumeric || others.contains(byte) ? mask | 1 << UInt64(byte - first) : mask
+    }
+}
