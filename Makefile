@@ -1,0 +1,55 @@
+# The two commands for everybody: make run, make test. `make help` lists the rest.
+
+SERVERS := .build/test-servers
+FUZZ_SECONDS ?= 30
+
+.PHONY: help run build test unit end-to-end servers bench lint fuzz clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make run      install what is missing, build, then `gifbot run` with ./bot.yaml, or `gifbot chat` without one'
+	@echo 'make test     install what the tests need and run them all: unit tests, then end to end with real servers'
+	@echo 'make build    a release build, in .build/release/gifbot'
+	@echo 'make unit     the unit tests alone; make end-to-end: the others alone'
+	@echo 'make lint     the format, and the rules that no compiler knows'
+	@echo 'make fuzz     the fuzz targets, FUZZ_SECONDS=30 each'
+	@echo 'make bench    the small measurements of single parts'
+	@echo 'make clean    remove what was built'
+
+# Standard input and standard output belong to the program; what the build says goes to standard error.
+run: build
+	@if [ -f bot.yaml ]; then exec .build/release/gifbot run; else exec .build/release/gifbot chat; fi
+
+build:
+	@scripts/needs.sh build
+	@swift build -c release --static-swift-stdlib --product gifbot >&2
+
+test: unit end-to-end
+
+unit:
+	@scripts/needs.sh test
+	swift test --skip '^EndToEnd\.'
+
+# The servers are looked for first: that is quick, and a build is not.
+end-to-end: servers
+	swift test --filter '^EndToEnd\.'
+
+servers:
+	@scripts/needs.sh test
+	@Tests/Servers/fetch.sh $(SERVERS)
+
+bench:
+	@scripts/needs.sh build
+	@swift build -c release --product bench >&2
+	@.build/release/bench
+
+lint:
+	@scripts/needs.sh build
+	@scripts/lint.sh
+
+fuzz:
+	@scripts/needs.sh build
+	@Tests/Fuzz/run.sh $(FUZZ_SECONDS)
+
+clean:
+	rm -rf .build

@@ -1,0 +1,102 @@
+import Foundation
+
+/// A person on Matrix.
+final class MatrixPeer: Sendable {
+    let id: String
+    private let base: String
+    private let token: String
+
+    struct Event: Sendable {
+        let id: String
+        let sender: String
+        let type: String
+        let content: JSON
+
+        var body: String { content["body"].text ?? "" }
+        var kind: String { content["msgtype"].text ?? "" }
+    }
+
+    init(_ local: String, on server: Synapse) async throws {
+        id = try await server.user(local)
+        base = server.url + "/_matrix/client/v3"
+        let answer = try await Web.call(
+            "POST", base + "/login",
+            json: [
+                "type": "m.login.password", "identifier": ["type": "m.id.user", "user": local], "password": local,
+                "initial_device_display_name": "peer",
+            ])
+        guard let token = answer.json["access_token"].text else { throw Trouble("no login for \(local)") }
+        self.token = token
+    }
+
+    func call(_ method: String, _ path: String, _ json: [String: Any]? = nil) async throws -> JSON {
+        // A tight server limits people too; they wait and try again.
+        try await eventually("\(method) \(path)", within: .seconds(60)) {
+            let answer = try await Web.call(method, base + path, json: json, token: token)
+            if answer.status == 429 { return nil }
+            guard answer.status == 200 else {
+                throw Trouble("\(method) \(path): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+            }
+            return answer.json
+        }
+    }
+
+    func makeRoom(inviting others: [String], direct: Bool = false) async throws -> String {
+        let room = try await call("POST", "/createRoom", ["invite": others, "is_direct": direct])
+        guard let id = room["room_id"].text else { throw Trouble("no room") }
+        return id
+    }
+
+    @discardableResult
+    func send(_ body: String, to room: String, kind: String = "m.text", extra: [String: Any] = [:]) async throws
+        -> String
+    {
+        let content = ["msgtype": kind, "body": body].merging(extra) { $1 }
+        let path = "/rooms/\(escaped(room))/send/m.room.message/\(UUID().uuidString)"
+        return try await call("PUT", path, content)["event_id"].text ?? ""
+    }
+
+    /// The messages of a room, oldest first (the last hundred).
+    func messages(in room: String, of sender: String? = nil) async throws -> [Event] {
+        try await call("GET", "/rooms/\(escaped(room))/messages?dir=b&limit=100")["chunk"].list.reversed()
+            .map { one in
+                Event(
+                    id: one["event_id"].text ?? "", sender: one["sender"].text ?? "", type: one["type"].text ?? "",
+                    content: one["content"])
+            }
+            .filter { $0.type == "m.room.message" && (sender == nil || $0.sender == sender) }
+    }
+
+    func members(of room: String) async throws -> [String] {
+        try await call("GET", "/rooms/\(escaped(room))/joined_members")["joined"].members.keys.sorted()
+    }
+
+    func waitForMember(_ other: String, in room: String) async throws {
+        try await eventually("\(other) to join the room", within: .seconds(30)) {
+            try await members(of: room).contains(other)
+        }
+    }
+
+    func waitForMessages(_ count: Int, of sender: String, in room: String, within limit: Duration = .seconds(20))
+        async throws -> [Event]
+    {
+        var seen: [Event] = []
+        do {
+            return try await eventually("\(count) message(s) of \(sender)", within: limit) {
+                seen = try await messages(in: room, of: sender)
+                return seen.count >= count ? seen : nil
+            }
+        } catch {
+            throw Trouble("\(error); there are: \(seen.map(\.body))")
+        }
+    }
+
+    /// The devices of this account, the one of this peer not counted.
+    func otherDevices() async throws -> [JSON] {
+        try await call("GET", "/devices")["devices"].list.filter { $0["display_name"].text != "peer" }
+    }
+
+    private func escaped(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
+    }
+}

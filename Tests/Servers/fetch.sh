@@ -1,0 +1,70 @@
+#!/bin/sh
+# Puts the servers that the end to end tests talk to into a folder. Nothing is installed, so no daemon
+# starts on this machine and none stays:
+#
+#   FOLDER/root    InspIRCd, atheme and ngIRCd, unpacked from Debian's packages
+#   FOLDER/venv    Synapse in a virtual environment, pinned by requirements.txt
+#
+#   fetch.sh [FOLDER]        (default: .build/test-servers of this checkout)
+#
+# A second run does nothing. Their libraries, python3-venv and openssl come from scripts/needs.sh.
+set -eu
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+folder=${1:-$here/../../.build/test-servers}
+packages="inspircd atheme-services ngircd"
+mkdir -p "$folder"
+folder=$(CDPATH='' cd -- "$folder" && pwd)
+
+say() { echo "fetch.sh: $*" >&2; }
+
+unpack_irc_servers() {
+    stamp=$folder/root/.packages
+    [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$packages" ] && return
+    say "unpacking $packages"
+    # apt downloads as the account _apt, which must be able to write where the files go.
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    chmod 755 "$work"
+    mkdir "$work/debs" "$work/root"
+    if [ "$(id -u)" = 0 ] && id _apt >/dev/null 2>&1; then chown _apt "$work/debs"; fi
+    # shellcheck disable=SC2086 # the list is split on purpose
+    if ! (cd "$work/debs" && apt-get download -qq $packages); then
+        say "apt-get could not download them; 'apt-get update' as root may be what is missing"
+        exit 1
+    fi
+    for deb in "$work"/debs/*.deb; do dpkg-deb -x "$deb" "$work/root"; done
+    echo "$packages" >"$work/root/.packages"
+    rm -rf "$folder/root"
+    mv "$work/root" "$folder/root"
+    chmod 755 "$folder/root"
+    rm -rf "$work"
+    trap - EXIT
+}
+
+# What the unpacked programs need and neither the system nor the folder has.
+missing_libraries() {
+    root=$folder/root
+    LD_LIBRARY_PATH=$(echo "$root"/usr/lib/*-linux-gnu) \
+        ldd "$root/usr/sbin/inspircd" "$root/usr/lib/inspircd/modules/m_ssl_gnutls.so" \
+        "$root/usr/bin/atheme-services" "$root/usr/sbin/ngircd" | sed -n 's/^[[:space:]]*\(.*\) => not found.*/\1/p' | sort -u
+}
+
+install_synapse() {
+    stamp=$folder/venv/.requirements
+    [ -f "$stamp" ] && cmp -s "$here/requirements.txt" "$stamp" && return
+    say "installing Synapse from PyPI (about a minute)"
+    rm -rf "$folder/venv"
+    "${PYTHON:-python3}" -m venv "$folder/venv"
+    "$folder/venv/bin/pip" install --quiet --disable-pip-version-check --no-input \
+        --only-binary=:all: -r "$here/requirements.txt" >&2
+    cp "$here/requirements.txt" "$stamp"
+}
+
+unpack_irc_servers
+lacking=$(missing_libraries)
+if [ -n "$lacking" ]; then
+    say "libraries are missing: $lacking"
+    exit 1
+fi
+install_synapse

@@ -1,0 +1,36 @@
+#!/bin/sh
+# The format, and rules of the project that no compiler checks.
+set -u
+
+cd "$(dirname -- "$0")/.." || exit 1
+failed=0
+
+swift format lint --strict --recursive Sources Tests Package.swift || failed=1
+
+# Foundation costs megabytes and milliseconds; tests may use it.
+found=$(grep -rnE --include='*.swift' \
+    '^[[:space:]]*(@[A-Za-z_() ]+[[:space:]]+)*((public|package|internal|fileprivate|private)[[:space:]]+)?import[[:space:]]+(struct |class |enum |func |protocol |typealias |let |var )?Foundation' \
+    Sources)
+if [ -n "$found" ]; then
+    echo "no target of the program imports Foundation:" >&2
+    echo "$found" >&2
+    failed=1
+fi
+
+# Cores without I/O stay without it.
+found=$(grep -rnE --include='*.swift' '^[[:space:]]*.*import (Glibc|Dispatch|Net|Curl|SQLite|OpenSSL)\b' \
+    Sources/Protocols/IRC/Core Sources/Protocols/Matrix/Core Sources/Protocols/Chat Sources/RateLimiter)
+if [ -n "$found" ]; then
+    echo "these targets do no I/O of their own:" >&2
+    echo "$found" >&2
+    failed=1
+fi
+
+long=$(find Sources Tests -name '*.swift' -exec wc -l {} + | awk '$2 != "total" && $1 > 400 { print $1, $2 }')
+if [ -n "$long" ]; then
+    echo "files over 400 lines:" >&2
+    echo "$long" >&2
+    failed=1
+fi
+
+exit $failed
