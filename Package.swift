@@ -90,7 +90,6 @@ let testing: [Target] = [
     tests("YAMLTests", ["YAML", "Base"]),
     tests("SQLiteTests", ["SQLite", "Base"]),
     tests("StateTests", ["State", "SQLite", "Base", "Bot", "Chat", "GiphySearch", "MatrixAdapter"]),
-    tests("JSONTests", ["JSON"]),
     .testTarget(name: "EndToEnd", path: "Tests/EndToEnd", swiftSettings: strict),
     tests("IRCTests", ["IRC"], resources: [.copy("Vectors"), .copy("Transcripts")]),
     tests("IRCAdapterTests", ["IRCAdapter", "IRC", "Chat", "Base", "OpenSSL"]),
