@@ -26,7 +26,7 @@ struct StartError: Error {
         do throws(NetError) {
             loop = try EventLoop()
         } catch {
-            printToStandardError("gifbot: \(error)\n")
+            Output.error.write("gifbot: \(error)\n")
             Exit.failed.now()
         }
     }
@@ -60,7 +60,7 @@ struct StartError: Error {
     }
 
     private func end(_ exit: Exit, _ text: String) {
-        printToStandardError("gifbot: \(text)\n")
+        Output.error.write("gifbot: \(text)\n")
         self.exit = exit
         loop.stop()
     }
