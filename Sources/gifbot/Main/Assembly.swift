@@ -56,6 +56,6 @@ import State
     }
 
     private static func about(_ sources: [any GifSource]) -> About {
-        About(version: Version.line, sourceURL: Version.source, credits: sources.map(\.policy.credit))
+        About(version: Version.number, sourceURL: Version.source, credits: sources.map(\.policy.credit))
     }
 }
