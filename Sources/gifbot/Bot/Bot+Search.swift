@@ -32,13 +32,18 @@ extension Bot {
     }
 
     private func answer(_ command: SearchCommand, _ request: Request, _ page: SearchPage, _ receipt: Receipt) {
-        switch pick(command, request, page) {
-        case .success(let choice): post(choice, request)
-        case .failure(let failure): failed(failure, request, receipt)
+        do throws(SearchFailure) {
+            post(try pick(command, request, page), request)
+        } catch {
+            if error == .nothingFound, command.position != nil, !page.gifs.isEmpty {
+                hint(Sentences.noSuchPosition, request)
+            } else {
+                failed(error, request, receipt)
+            }
         }
     }
 
-    private func post(_ choice: GifChoice, _ request: Request) {
+    private func post(_ choice: PickedGif, _ request: Request) {
         let budget = request.adapter.textBudget(for: request.message)
         guard
             let line = ReplyComposer.line(
@@ -51,8 +56,7 @@ extension Bot {
         switch request.adapter.send(reply, to: request.message) {
         case .accepted:
             counts.answers += 1
-            store.record(
-                shown: choice.gif.source + ":" + choice.gif.id, in: request.conversation, at: clock.wall)
+            store.record(shown: choice.gif.qualifiedID, in: request.conversation, at: clock.wall)
         case .refused(let reason): notSent(reason, request)
         }
     }
