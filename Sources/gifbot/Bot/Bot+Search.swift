@@ -81,12 +81,8 @@ extension Bot {
         }
     }
 
-    /// What is wrong is for the operator: in the log once, and for a bot admin who asks.
+    /// What is wrong is for the operator, in the log once by search itself, and for a bot admin who asks.
     private func keyRefused(_ request: Request) {
-        if !isKeyTroubleLogged {
-            isKeyTroubleLogged = true
-            log.error("no source can be used: the key is refused")
-        }
         let sentence = request.message.sender.isAdmin ? Sentences.keyRefused : Sentences.searchNotAvailable
         trouble(.badKey, sentence, lasting: nil, request)
     }

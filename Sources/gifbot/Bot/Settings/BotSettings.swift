@@ -58,6 +58,13 @@ public struct BotSettings: Sendable {
         channel(for: conversation).settings
     }
 
+    /// Every prefix in force somewhere on a network, for an adapter that drops chat before it becomes a message.
+    public func prefixes(on network: String) -> [String] {
+        guard let branch = networks[network] else { return root.settings.prefixes }
+        let all = ([branch.other] + branch.named.values).flatMap(\.settings.prefixes)
+        return Set(all).sorted()
+    }
+
     func channel(for conversation: Conversation) -> Channel {
         guard let branch = networks[conversation.network] else { return root }
         return branch.named[conversation.name] ?? branch.other
