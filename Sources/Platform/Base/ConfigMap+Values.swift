@@ -28,7 +28,7 @@ extension ConfigMap {
     public func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
         let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
         guard let text = scalar(key, expected: expected) else { return nil }
-        guard let number = Int(text), range.contains(number) else {
+        guard let number = Int(digits: text), range.contains(number) else {
             fault(key, "expected \(expected)")
             return nil
         }
@@ -59,21 +59,24 @@ extension ConfigMap {
     public func choice<Choice: CaseIterable & RawRepresentable<String>>(_ key: String, _: Choice.Type) -> Choice? {
         let expected = "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", ")
         guard let text = scalar(key, expected: expected) else { return nil }
-        if let choice = Choice(rawValue: text.lowercased()) { return choice }
+        let lower = text.lowercased()
+        if let choice = Choice.allCases.first(where: { $0.rawValue.lowercased() == lower }) { return choice }
         fault(key, "expected \(expected)")
         return nil
     }
 
     /// A list of texts. `[]` is an empty list; an entry with nothing in it is a fault (an unquoted `#` starts a comment).
     public func texts(_ key: String) -> [String]? {
-        guard let items = list(key) else { return nil }
-        return items.enumerated().compactMap { index, item in
-            scalar(item, path: path(of: key) + "[\(index)]", expected: "text")
-        }
+        entries(key)?.compactMap { scalar($0.node, path: $0.path, expected: "text") }
     }
 
     /// A list of anything. Entries that are empty are faults and left out.
     public func list(_ key: String) -> [ConfigNode]? {
+        entries(key)?.map(\.node)
+    }
+
+    /// Each entry with its path, which counts the empty ones too.
+    private func entries(_ key: String) -> [(node: ConfigNode, path: String)]? {
         guard let node = node(key) else { return nil }
         guard case .list(let items) = node.value else {
             let advice = node.isEmpty ? "; write [] if none is wanted, and quote a name that starts with #" : ""
@@ -81,10 +84,11 @@ extension ConfigMap {
             return nil
         }
         return items.enumerated().compactMap { index, item in
-            guard item.isEmpty else { return item }
+            let path = path(of: key) + "[\(index)]"
+            guard item.isEmpty else { return (item, path) }
             context.fault(
                 "an empty entry; an unquoted # starts a comment, so quote a name that starts with #",
-                at: item.place, path: path(of: key) + "[\(index)]")
+                at: item.place, path: path)
             return nil
         }
     }
@@ -110,6 +114,11 @@ extension ConfigMap {
                 warn(key, "what follows the # on this line is a comment and not part of the value; quote it if it is")
             }
             secret = scalar(direct, path: path(of: key), expected: "text").map { Secret($0) }
+            // An empty secret would be masked everywhere and protect nothing.
+            if secret?.value.isEmpty == true {
+                fault(key, "expected text, found an empty one")
+                return nil
+            }
         } else if let file, let name = text(fileKey) {
             secret = context.secretFile(name, at: file.place, path: path(of: fileKey))
         }
@@ -145,7 +154,7 @@ extension Duration {
     /// `30s`, `5m`, `1h`, `2d`; nil for anything else, zero and what is longer than ten years.
     public init?(configText text: String) {
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
-        guard let last = text.last, let unit = units[last], let count = Int64(text.dropLast()), count > 0,
+        guard let last = text.last, let unit = units[last], let count = Int64(digits: text.dropLast()), count > 0,
             count <= 315_360_000 / unit
         else { return nil }
         self = .seconds(count * unit)
@@ -159,8 +168,16 @@ private func parseByteCount(_ text: String) -> Int? {
     let lower = text.lowercased()
     for unit in units where lower.hasSuffix(unit.suffix) {
         let digits = lower.dropLast(unit.suffix.count)
-        guard let count = Int(digits), count > 0, count <= 1 << 32 else { return nil }
+        guard let count = Int(digits: digits), count > 0, count <= 1 << 32 else { return nil }
         return count * unit.bytes
     }
     return nil
+}
+
+extension FixedWidthInteger {
+    /// Decimal digits and nothing else; Swift's own reader takes a sign too.
+    fileprivate init?(digits text: some StringProtocol) {
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        self.init(text)
+    }
 }

@@ -80,16 +80,18 @@ public func nearest(to name: String, among known: some Collection<String>) -> St
     return best.name
 }
 
+/// Letters put in, left out, changed, or swapped with their neighbour, each counted once.
 private func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    var before: [Int] = []
     var row = Array(0...b.count)
     for (i, x) in a.enumerated() {
-        var diagonal = row[0]
-        row[0] = i + 1
+        var next = [i + 1]
         for (j, y) in b.enumerated() {
-            let next = min(row[j] + 1, row[j + 1] + 1, diagonal + (x == y ? 0 : 1))
-            diagonal = row[j + 1]
-            row[j + 1] = next
+            var least = min(row[j + 1] + 1, next[j] + 1, row[j] + (x == y ? 0 : 1))
+            if i > 0, j > 0, x == b[j - 1], y == a[i - 1] { least = min(least, before[j - 1] + 1) }
+            next.append(least)
         }
+        (before, row) = (row, next)
     }
     return row[b.count]
 }

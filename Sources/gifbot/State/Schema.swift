@@ -1,0 +1,50 @@
+import SQLite
+
+/// The tables, and how an older file becomes a newer one. `PRAGMA user_version` counts the steps taken.
+enum Schema {
+    /// One step each, run in order; a published one is never changed.
+    private static let steps: [StaticString] = [
+        """
+        CREATE TABLE shown (
+            number INTEGER PRIMARY KEY, network TEXT NOT NULL, conversation TEXT NOT NULL, direct INTEGER NOT NULL,
+            id TEXT NOT NULL, at INTEGER NOT NULL, UNIQUE (network, conversation, direct, id));
+        CREATE TABLE answered (
+            number INTEGER PRIMARY KEY, network TEXT NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL);
+        CREATE TABLE calls (number INTEGER PRIMARY KEY, account TEXT NOT NULL, at INTEGER NOT NULL);
+        CREATE INDEX calls_by_account ON calls (account, at);
+        CREATE TABLE buckets (key TEXT PRIMARY KEY, full_at INTEGER NOT NULL, saved_at INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE positions (account TEXT PRIMARY KEY, position TEXT NOT NULL) WITHOUT ROWID;
+        PRAGMA user_version = 1
+        """
+    ]
+
+    static var version: Int { steps.count }
+
+    enum Outcome: Equatable {
+        case ready
+        case newer(Int)
+        /// Somebody else's database.
+        case foreign
+    }
+
+    /// Brings the file to this program's version, in one transaction.
+    ///
+    /// With the write-ahead log a commit is one write that doesn't wait for the disk (NORMAL): a killed process loses
+    /// nothing that was committed, a power cut perhaps the last seconds, and neither leaves a broken file. A new file
+    /// is made without waiting for the disk at all: should the power fail just then, nothing is lost with it.
+    static func migrate(_ database: Database) throws(SQLiteError) -> Outcome {
+        let found = Int(try database.integer("PRAGMA user_version") ?? 0)
+        if found > version { return .newer(found) }
+        let tables = found == 0 ? try database.integer("SELECT count(*) FROM sqlite_schema") ?? 0 : 1
+        guard found > 0 || found == 0 && tables == 0 else { return .foreign }
+        if found == 0 { try database.execute("PRAGMA synchronous=OFF") }
+        try database.execute("PRAGMA journal_mode=WAL")
+        if found < version {
+            try database.transaction { () throws(SQLiteError) in
+                for step in steps[found...] { try database.execute(step) }
+            }
+        }
+        try database.execute("PRAGMA synchronous=NORMAL")
+        return .ready
+    }
+}

@@ -1,0 +1,71 @@
+import Base
+
+/// Calls that count against a budget, by account. Times are sorted; a wall clock set back puts one in the middle.
+struct SpentCalls: Sendable {
+    /// Far more than any budget allows; beyond it the oldest go.
+    static let perAccount = 100_000
+
+    private var times: [String: [WallTime]] = [:]
+    /// The longest window asked for, by account: what is older may go.
+    private var windows: [String: Duration] = [:]
+
+    func calls(of account: String, since: WallTime) -> [WallTime] {
+        guard let all = times[account] else { return [] }
+        return Array(all[Self.place(of: since, in: all)...])
+    }
+
+    mutating func note(window: Duration, of account: String) {
+        windows[account] = max(window, windows[account] ?? .zero)
+    }
+
+    mutating func record(_ account: String, at time: WallTime) {
+        var all = times.removeValue(forKey: account) ?? []
+        if let last = all.last, time < last {
+            all.insert(time, at: Self.place(of: time, in: all))
+        } else {
+            all.append(time)
+        }
+        // A tenth at once, so that moving the rest is seldom.
+        if all.count > Self.perAccount { all.removeFirst(Self.perAccount / 10) }
+        times[account] = all
+    }
+
+    /// False when there is no such call.
+    mutating func remove(_ account: String, at time: WallTime) -> Bool {
+        guard let all = times[account] else { return false }
+        let place = Self.place(of: time, in: all)
+        guard place < all.count, all[place] == time else { return false }
+        times[account]?.remove(at: place)
+        return true
+    }
+
+    /// Drops what no window reaches; a day more is kept, since the wall clock may be set back. Says what went.
+    mutating func forget(at now: WallTime) -> [(account: String, before: WallTime)] {
+        var gone: [(account: String, before: WallTime)] = []
+        for (account, all) in times {
+            let window = min(windows[account] ?? Retention.span, Retention.span) + .days(1)
+            let before = now.advanced(by: .zero - window)
+            let place = Self.place(of: before, in: all)
+            guard place > 0 else { continue }
+            times[account]?.removeFirst(place)
+            gone.append((account, before))
+        }
+        return gone
+    }
+
+    /// The first place that isn't before the time.
+    private static func place(of time: WallTime, in all: [WallTime]) -> Int {
+        var low = 0
+        var high = all.count
+        while low < high {
+            let middle = (low + high) / 2
+            if all[middle] < time { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+enum Retention {
+    /// Ids of what was shown or answered, and limiter keys, go after this.
+    static let span = Duration.days(30)
+}

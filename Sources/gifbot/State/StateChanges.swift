@@ -1,0 +1,55 @@
+import Base
+import Bot
+import Chat
+import MatrixAdapter
+
+/// One row to be written, in the order in which things happened.
+enum StateChange: Equatable, Sendable {
+    case shown(String, Conversation, WallTime)
+    case forgotten(ShownIDs.Forgotten)
+    case answered(String, network: String, WallTime)
+    case called(account: String, WallTime)
+    case returned(account: String, WallTime)
+    case forgottenCalls(account: String, before: WallTime)
+    /// All rows that hold ids or names of before.
+    case old(before: WallTime)
+}
+
+/// What is still to be written. Where only the last value counts, only that is kept.
+struct StateChanges: Equatable, Sendable {
+    /// Beyond it the oldest rows go unwritten: the disk has been full for long.
+    static let capacity = 20_000
+
+    struct Buckets: Equatable, Sendable {
+        var all: [SavedBucket]
+        var at: WallTime
+    }
+
+    private(set) var rows: [StateChange] = []
+    /// Written after the rows, so that a position is never ahead of the ids answered before it.
+    var positions: [String: String?] = [:]
+    var buckets: Buckets?
+    var sessions: [String: StoredSession?] = [:]
+
+    var isEmpty: Bool { !touchesDatabase && sessions.isEmpty }
+    var touchesDatabase: Bool { !rows.isEmpty || !positions.isEmpty || buckets != nil }
+
+    mutating func append(_ row: StateChange) {
+        if rows.count >= Self.capacity { rows.removeFirst(Self.capacity / 10) }
+        rows.append(row)
+    }
+
+    /// Puts back what couldn't be written; what came later wins.
+    mutating func putBack(_ earlier: StateChanges) {
+        rows = Array((earlier.rows + rows).suffix(Self.capacity))
+        positions.merge(earlier.positions) { later, _ in later }
+        buckets = buckets ?? earlier.buckets
+        sessions.merge(earlier.sessions) { later, _ in later }
+    }
+
+    mutating func dropDatabasePart() {
+        rows = []
+        positions = [:]
+        buckets = nil
+    }
+}

@@ -1,0 +1,118 @@
+import Base
+import Bot
+import Chat
+import SQLite
+
+/// The statements that write changes. One thread at a time, as the database under it.
+final class StateDatabase {
+    private let database: Database
+    private let shown: Statement
+    private let forgottenID: Statement
+    private let forgottenAll: Statement
+    private let answered: Statement
+    private let trimmedAnswered: Statement
+    private let called: Statement
+    private let returned: Statement
+    private let forgottenCalls: Statement
+    private let oldShown: Statement
+    private let oldAnswered: Statement
+    private let oldBuckets: Statement
+    private let position: Statement
+    private let noPosition: Statement
+    private let noBuckets: Statement
+    private let bucket: Statement
+
+    init(_ database: Database) throws(SQLiteError) {
+        self.database = database
+        shown = try database.prepare(
+            "INSERT OR REPLACE INTO shown (network, conversation, direct, id, at) VALUES (?, ?, ?, ?, ?)")
+        forgottenID = try database.prepare(
+            "DELETE FROM shown WHERE network = ? AND conversation = ? AND direct = ? AND id = ?")
+        forgottenAll = try database.prepare("DELETE FROM shown WHERE network = ? AND conversation = ? AND direct = ?")
+        answered = try database.prepare("INSERT INTO answered (network, id, at) VALUES (?, ?, ?)")
+        trimmedAnswered = try database.prepare(
+            "DELETE FROM answered WHERE number <= (SELECT max(number) FROM answered) - ?")
+        called = try database.prepare("INSERT INTO calls (account, at) VALUES (?, ?)")
+        returned = try database.prepare(
+            "DELETE FROM calls WHERE number = (SELECT number FROM calls WHERE account = ? AND at = ? LIMIT 1)")
+        forgottenCalls = try database.prepare("DELETE FROM calls WHERE account = ? AND at < ?")
+        oldShown = try database.prepare("DELETE FROM shown WHERE at < ?")
+        oldAnswered = try database.prepare("DELETE FROM answered WHERE at < ?")
+        oldBuckets = try database.prepare("DELETE FROM buckets WHERE saved_at < ?")
+        position = try database.prepare("INSERT OR REPLACE INTO positions (account, position) VALUES (?, ?)")
+        noPosition = try database.prepare("DELETE FROM positions WHERE account = ?")
+        noBuckets = try database.prepare("DELETE FROM buckets")
+        bucket = try database.prepare("INSERT OR REPLACE INTO buckets (key, full_at, saved_at) VALUES (?, ?, ?)")
+    }
+
+    /// All of it in one transaction, or nothing.
+    func write(_ changes: StateChanges) throws(SQLiteError) {
+        try database.transaction { () throws(SQLiteError) in
+            for row in changes.rows { try write(row) }
+            try trimmedAnswered.run(Int64(AnsweredIDs.capacity))
+            for (account, position) in changes.positions { try write(position: position, of: account) }
+            if let buckets = changes.buckets { try write(buckets) }
+        }
+    }
+
+    private func write(_ row: StateChange) throws(SQLiteError) {
+        switch row {
+        case .shown(let id, let place, let time):
+            try shown.run(place.network, place.name, place.direct, id, time.milliseconds)
+        case .forgotten(.id(let id, let place)):
+            try forgottenID.run(place.network, place.name, place.direct, id)
+        case .forgotten(.all(let place)):
+            try forgottenAll.run(place.network, place.name, place.direct)
+        case .answered(let id, let network, let time): try answered.run(network, id, time.milliseconds)
+        case .called(let account, let time): try called.run(account, time.milliseconds)
+        case .returned(let account, let time): try returned.run(account, time.milliseconds)
+        case .forgottenCalls(let account, let time): try forgottenCalls.run(account, time.milliseconds)
+        case .old(let time):
+            try oldShown.run(time.milliseconds)
+            try oldAnswered.run(time.milliseconds)
+            try oldBuckets.run(time.milliseconds)
+        }
+    }
+
+    private func write(position text: String?, of account: String) throws(SQLiteError) {
+        guard let text else { return try noPosition.run(account) }
+        try position.run(account, text)
+    }
+
+    private func write(_ buckets: StateChanges.Buckets) throws(SQLiteError) {
+        try noBuckets.run()
+        for each in buckets.all { try bucket.run(each.key, each.fullAt.milliseconds, buckets.at.milliseconds) }
+    }
+}
+
+extension Conversation {
+    fileprivate var direct: Int64 { isDirect ? 1 : 0 }
+}
+
+/// What a parameter can be here.
+private protocol Bindable {
+    func bind(to statement: Statement, _ parameter: Int) throws(SQLiteError)
+}
+
+extension Int64: Bindable {
+    fileprivate func bind(to statement: Statement, _ parameter: Int) throws(SQLiteError) {
+        try statement.bind(parameter, self)
+    }
+}
+
+extension String: Bindable {
+    fileprivate func bind(to statement: Statement, _ parameter: Int) throws(SQLiteError) {
+        try statement.bind(parameter, self)
+    }
+}
+
+extension Statement {
+    fileprivate func run<each Value: Bindable>(_ values: repeat each Value) throws(SQLiteError) {
+        var parameter = 1
+        for value in repeat each values {
+            try value.bind(to: self, parameter)
+            parameter += 1
+        }
+        try run()
+    }
+}

@@ -1,0 +1,79 @@
+import Base
+import Bot
+import Chat
+import MatrixAdapter
+import SQLite
+
+/// Everything the bot reads, bounded; the database is only its shadow.
+struct StateMemory: Sendable {
+    var shown = ShownIDs()
+    var answered = AnsweredIDs()
+    var calls = SpentCalls()
+    var positions: [String: String] = [:]
+    var buckets: [SavedBucket] = []
+    var sessions: [String: StoredSession] = [:]
+    /// Rows older than is kept were met in the file, so it's time to delete some.
+    var sawOldRows = false
+}
+
+extension StateMemory {
+    /// As many as the limiter's own table holds.
+    private static var mostBuckets: Int { 100_000 }
+
+    mutating func load(from database: Database, now: WallTime) throws(SQLiteError) {
+        let oldest = now.advanced(by: .zero - Retention.span)
+        try loadShown(from: database, since: oldest)
+        try loadAnswered(from: database, since: oldest)
+        try loadCalls(from: database)
+        try loadBuckets(from: database, since: oldest, now: now)
+        let rows = try database.prepare("SELECT account, position FROM positions")
+        while try rows.next() { positions[rows.text(0)] = rows.text(1) }
+    }
+
+    private mutating func loadShown(from database: Database, since oldest: WallTime) throws(SQLiteError) {
+        let rows = try database.prepare("SELECT network, conversation, direct, id, at FROM shown ORDER BY number")
+        while try rows.next() {
+            guard let time = time(rows.integer(4), since: oldest) else { continue }
+            let conversation = Conversation(network: rows.text(0), name: rows.text(1), isDirect: rows.integer(2) != 0)
+            _ = shown.record(rows.text(3), in: conversation, at: time)
+        }
+    }
+
+    private mutating func loadAnswered(from database: Database, since oldest: WallTime) throws(SQLiteError) {
+        let rows = try database.prepare(
+            """
+            SELECT network, id, at FROM answered
+            WHERE number > (SELECT coalesce(max(number), 0) FROM answered) - ? ORDER BY number
+            """)
+        try rows.bind(1, Int64(AnsweredIDs.capacity))
+        while try rows.next() {
+            guard let time = time(rows.integer(2), since: oldest) else { continue }
+            _ = answered.record(rows.text(1), in: rows.text(0), at: time)
+        }
+    }
+
+    private mutating func loadCalls(from database: Database) throws(SQLiteError) {
+        let rows = try database.prepare("SELECT account, at FROM calls ORDER BY account, at")
+        while try rows.next() { calls.record(rows.text(0), at: WallTime(milliseconds: rows.integer(1))) }
+    }
+
+    private mutating func loadBuckets(
+        from database: Database, since oldest: WallTime, now: WallTime
+    ) throws(SQLiteError) {
+        let rows = try database.prepare(
+            "SELECT key, full_at, saved_at FROM buckets WHERE full_at > ? LIMIT ?")
+        try rows.bind(1, now.milliseconds)
+        try rows.bind(2, Int64(Self.mostBuckets))
+        while try rows.next() {
+            guard time(rows.integer(2), since: oldest) != nil else { continue }
+            buckets.append(SavedBucket(key: rows.text(0), fullAt: WallTime(milliseconds: rows.integer(1))))
+        }
+    }
+
+    private mutating func time(_ milliseconds: Int64, since oldest: WallTime) -> WallTime? {
+        let time = WallTime(milliseconds: milliseconds)
+        if time >= oldest { return time }
+        sawOldRows = true
+        return nil
+    }
+}

@@ -1,0 +1,78 @@
+public import Base
+public import Bot
+public import Chat
+public import GiphySearch
+public import MatrixAdapter
+
+extension StateStore: BotStore {
+    public func shown(in conversation: Conversation) -> [String] {
+        memory.shown.ids(in: conversation)
+    }
+
+    public func record(shown id: String, in conversation: Conversation, at time: WallTime) {
+        if let forgotten = memory.shown.record(id, in: conversation, at: time) { append(.forgotten(forgotten)) }
+        append(.shown(id, conversation, time))
+    }
+
+    public func wasAnswered(_ id: String, in network: String) -> Bool {
+        memory.answered.contains(id, in: network)
+    }
+
+    public func record(answered id: String, in network: String, at time: WallTime) {
+        guard memory.answered.record(id, in: network, at: time) else { return }
+        append(.answered(id, network: network, time))
+    }
+
+    public func savedBuckets() -> [SavedBucket] {
+        memory.buckets
+    }
+
+    public func save(buckets: [SavedBucket]) {
+        memory.buckets = buckets
+        pending.buckets = StateChanges.Buckets(all: buckets, at: clock.wall)
+        writeSoon()
+    }
+}
+
+extension StateStore: BudgetStore {
+    public func calls(of account: String, since: WallTime) -> [WallTime] {
+        let window = clock.wall.milliseconds - since.milliseconds
+        memory.calls.note(window: .milliseconds(max(0, window)), of: account)
+        return memory.calls.calls(of: account, since: since)
+    }
+
+    public func record(callOf account: String, at time: WallTime) {
+        memory.calls.record(account, at: time)
+        append(.called(account: account, time))
+    }
+
+    public func remove(callOf account: String, at time: WallTime) {
+        guard memory.calls.remove(account, at: time) else { return }
+        append(.returned(account: account, time))
+    }
+}
+
+extension StateStore: MatrixStore {
+    public func syncPosition(of account: String) -> String? {
+        memory.positions[account]
+    }
+
+    public func save(syncPosition: String?, of account: String) {
+        guard memory.positions[account] != syncPosition else { return }
+        memory.positions[account] = syncPosition
+        pending.positions.updateValue(syncPosition, forKey: account)
+        writeSoon()
+    }
+
+    public func session(of account: String) -> StoredSession? {
+        memory.sessions[account]
+    }
+
+    public func save(session: StoredSession?, of account: String) {
+        if let session { log.addSecret(session.accessToken) }
+        guard memory.sessions[account] != session else { return }
+        memory.sessions[account] = session
+        pending.sessions.updateValue(session, forKey: account)
+        writeNow()
+    }
+}
