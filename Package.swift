@@ -83,6 +83,7 @@ let testing: [Target] = [
     tests("SQLiteTests", ["SQLite", "Base"]),
     tests("StateTests", ["State", "SQLite", "Base", "Bot", "Chat", "GiphySearch", "MatrixAdapter"]),
     tests("JSONTests", ["JSON"]),
+    tests("GiphySearchTests", ["GiphySearch", "Base", "HTTP"], resources: [.copy("Fixtures")]),
 ]
 
 let package = Package(
