@@ -49,7 +49,7 @@ import State
             if let now = new.matrix.first(where: { $0.name == name }) {
                 adapter.update(
                     settings: now, admins: new.section.matrixAdmins, ignore: new.section.matrixIgnored,
-                    ageLimit: new.bot.longestAge(in: name))
+                    ageLimit: new.bot.longestAge(on: name))
             } else {
                 matrix[name] = nil
                 leave(adapter)
