@@ -87,7 +87,12 @@ final class DialTransfer: Transfer {
     }
 
     private func error(_ code: CURLcode) -> DialError {
-        switch code {
+        let number = handle.number(CURLINFO_OS_ERRNO)
+        // libcurl doesn't keep the reason when it can't make a socket.
+        if number == 0, code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST, hasNoDescriptors() {
+            return .outOfDescriptors
+        }
+        return switch code {
         case CURLE_COULDNT_RESOLVE_HOST: .nameLookupFailed(host: target.host)
         case CURLE_COULDNT_RESOLVE_PROXY: .proxyFailed(reason: "no address found for it")
         case CURLE_OPERATION_TIMEDOUT: .timedOut(host: target.host, port: target.port)
@@ -95,7 +100,7 @@ final class DialTransfer: Transfer {
         case CURLE_URL_MALFORMAT: .badTarget(reason: "not a host name")
         case CURLE_PROXY: .proxyFailed(reason: proxyText(handle.number(CURLINFO_PROXY_ERROR)))
         case CURLE_OUT_OF_MEMORY: .overloaded
-        default: systemError(handle.number(CURLINFO_OS_ERRNO), code)
+        default: systemError(number, code)
         }
     }
 
