@@ -63,6 +63,35 @@ struct DialTests {
         #expect(
             await failure(DialTarget(host: "127.0.0.1", port: 9, bindAddress: "192.0.2.1"))
                 == .bindFailed(address: "192.0.2.1"))
+        #expect(
+            await failure(DialTarget(host: "127.0.0.1", port: 9, bindAddress: "no-such-if"))
+                == .bindFailed(address: "no-such-if"))
+    }
+
+    @Test("from a chosen address", arguments: ["127.0.0.2", "lo"])
+    @Loop func bound(address: String) async throws {
+        let server = LoopbackServer { peer in
+            var from = sockaddr_in()
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            _ = withUnsafeMutablePointer(to: &from) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(peer.descriptor, $0, &length) }
+            }
+            peer.write(String(UInt32(bigEndian: from.sin_addr.s_addr) & 255))
+        }
+        let target = DialTarget(host: "127.0.0.1", port: server.port, bindAddress: address)
+        let recorder = EchoRecorder()
+        let connection = try ByteConnection(
+            descriptor: try await client.dial(target), loop: TestLoop.shared, handler: recorder)
+        await recorder.signal.wait()
+        #expect(recorder.text == (address == "lo" ? "1" : "2"))
+        connection.close()
+        server.stop()
+    }
+
+    @Test("a target is shown without its proxy")
+    func shown() {
+        let target = DialTarget(host: "h", port: 6697, proxy: "socks5h://user:password@p")
+        #expect("\(target)" == "h:6697")
     }
 
     @Test("a deadline that has passed, and a cancelled dial")
