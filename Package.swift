@@ -76,7 +76,6 @@ let application: [Target] = [
 
 let testing: [Target] = [
     .target(
-        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "Net"], path: "Tests/TestSupport",
         name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "Net", "OpenSSL"], path: "Tests/TestSupport",
         swiftSettings: strict),
     tests("NetTests", ["Base", "Net", "OpenSSL"]),

@@ -249,10 +249,7 @@ extension IRCAdapter: IRCLinkOwner {
         let wall = clock.wall.milliseconds
         withFramer { framer in
             withSession { session, effects, now in
-                session.heard(at: now)
-                framer.append(bytes) { line in
-                    if session.canMatter(line) { session.received(line, at: now, wall: wall, &effects) }
-                }
+                session.received(bytes, through: &framer, at: now, wall: wall, &effects)
             }
         }
         apply()
