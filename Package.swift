@@ -82,7 +82,7 @@ let testing: [Target] = [
     tests("OpenSSLTests", ["OpenSSL"]),
     tests("CurlTests", ["Base", "HTTP", "Net", "Curl"]),
     tests("IRCTests", ["IRC"], resources: [.copy("Vectors"), .copy("Transcripts")]),
-    tests("IRCAdapterTests", ["IRCAdapter", "IRC", "Chat", "Base", "OpenSSL"]),
+    tests("IRCAdapterTests", ["IRCAdapter", "IRC", "Chat", "Base", "Net", "OpenSSL"]),
 ]
 
 let package = Package(

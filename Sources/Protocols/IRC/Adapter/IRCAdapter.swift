@@ -103,6 +103,12 @@ import OpenSSL
         end()
     }
 
+    /// Closes without a word and without coming back: for a second signal to stop.
+    public func abandon() {
+        isStopping = true
+        end()
+    }
+
     private func pause() async {
         await clock.sleep(for: .milliseconds(50))
     }
