@@ -97,6 +97,7 @@ let testing: [Target] = [
     tests("IRCTests", ["IRC"], resources: [.copy("Vectors"), .copy("Transcripts")]),
     tests("IRCAdapterTests", ["IRCAdapter", "IRC", "Chat", "Base", "OpenSSL"]),
     tests("GiphySearchTests", ["GiphySearch", "Base", "HTTP"], resources: [.copy("Fixtures")]),
+    tests("IRCAdapterTests", ["IRCAdapter", "IRC", "Chat", "Base", "Net", "OpenSSL"]),
 ]
 
 let package = Package(
