@@ -74,19 +74,25 @@ let application: [Target] = [
 
 let testing: [Target] = [
     .target(
-        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "Net"], path: "Tests/TestSupport", swiftSettings: strict),
+        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "Net", "OpenSSL"], path: "Tests/TestSupport",
+        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "Net"], path: "Tests/TestSupport",
+        swiftSettings: strict),
+    tests("JSONTests", ["JSON"]),
+    tests("MatrixTests", ["Matrix", "HTTP", "JSON"]),
+    tests("MatrixAdapterTests", ["MatrixAdapter", "Matrix", "Chat", "Base", "HTTP", "JSON"]),
     tests("NetTests", ["Base", "Net", "OpenSSL"]),
     tests("OpenSSLTests", ["OpenSSL"]),
     tests("CurlTests", ["Base", "HTTP", "Net", "Curl"]),
+    tests("BotTests", ["Bot", "Base", "Chat", "GiphySearch", "RateLimiter"]),
+    tests("ConsoleAdapterTests", ["ConsoleAdapter", "Base", "Chat"]),
     tests("RateLimiterTests", ["RateLimiter"]),
     tests("BaseTests", ["Base"]),
     tests("YAMLTests", ["YAML", "Base"]),
     tests("SQLiteTests", ["SQLite", "Base"]),
     tests("StateTests", ["State", "SQLite", "Base", "Bot", "Chat", "GiphySearch", "MatrixAdapter"]),
-    tests("JSONTests", ["JSON"]),
     .testTarget(name: "EndToEnd", path: "Tests/EndToEnd", swiftSettings: strict),
     tests("IRCTests", ["IRC"], resources: [.copy("Vectors"), .copy("Transcripts")]),
-    tests("IRCAdapterTests", ["IRCAdapter", "IRC", "Chat", "Base"]),
+    tests("IRCAdapterTests", ["IRCAdapter", "IRC", "Chat", "Base", "OpenSSL"]),
 ]
 
 let package = Package(

@@ -95,6 +95,33 @@ import TestSupport
         #expect(scratch.log.lines.count == 1)
     }
 
+    @Test("a database that breaks while in use is set aside; the next start makes a new one")
+    @Loop func breaksWhileInUse() async throws {
+        let scratch = Scratch()
+        let store = try scratch.open()
+        for number in 0..<100 { store.record(shown: "giphy:\(number)", in: ada, at: scratch.clock.wall) }
+        await store.close()
+        let again = try scratch.open()
+        let handle = try #require(FileHandle(forWritingAtPath: scratch.file("gifbot.db")))
+        let size = try handle.seekToEnd()
+        try handle.seek(toOffset: 4096)
+        handle.write(Data(repeating: 0x5A, count: Int(size) - 4096))
+        try handle.close()
+        for id in ["giphy:x", "giphy:y"] {
+            again.record(shown: id, in: ada, at: scratch.clock.wall)
+            again.save(session: SessionFilesTests.session, of: id)
+            await again.flush()
+        }
+        #expect(scratch.log.lines.count == 1)
+        #expect(scratch.log.lines[0].hasSuffix("until the next start file=gifbot.db.broken-1"))
+        #expect(again.shown(in: ada).suffix(2) == ["giphy:x", "giphy:y"])
+        await again.close()
+        let next = try scratch.open()
+        #expect(next.shown(in: ada).isEmpty)
+        #expect(next.session(of: "giphy:y") == SessionFilesTests.session)
+        #expect(scratch.log.lines.count == 1)
+    }
+
     @Test @Loop func somebodyElsesDatabaseIsSetAside() async throws {
         let scratch = Scratch()
         try scratch.write([], to: "x")

@@ -241,6 +241,7 @@ public enum ConnectionEnd: Equatable, Sendable, CustomStringConvertible {
         if let registration { loop.unwatch(registration) }
         registration = nil
         early = []
+        queue.drop(queue.count)
         Syscalls.close(descriptor)
     }
 }

@@ -7,8 +7,6 @@ struct OpenedState {
     let memory: StateMemory
     let writer: StateWriter
 
-    private static let file = "gifbot.db"
-
     /// Only a newer version stops the start. A file that can't be read is set aside, and without any database the bot
     /// goes on in memory.
     static func open(_ folder: StateFolder, now: WallTime, log: Log) throws(StateError) -> OpenedState {
@@ -26,7 +24,7 @@ struct OpenedState {
         let reason: String
         var newer: Int?
         do throws(SQLiteError) {
-            let database = try Database(path: folder.file(file), busyTimeout: .seconds(1))
+            let database = try Database(path: folder.file(StateFolder.database), busyTimeout: .seconds(1))
             try database.execute("PRAGMA cache_size=-256; PRAGMA trusted_schema=OFF; PRAGMA secure_delete=ON")
             switch try Schema.migrate(database) {
             case .newer(let found):
@@ -46,7 +44,7 @@ struct OpenedState {
         }
         if let newer { throw .newerVersion(folder: folder.path, found: newer, known: Schema.version) }
         memory = StateMemory()
-        guard maySetAside, let name = folder.setAside(file) else {
+        guard maySetAside, let name = folder.setAside(StateFolder.database) else {
             log.error("the state can't be kept, going on in memory", ["reason": reason])
             return nil
         }

@@ -1,15 +1,18 @@
 import Glibc
+import Synchronization
 
-/// The folder that holds everything the bot remembers, locked for as long as this lives.
+/// The folder that holds everything the bot remembers, locked until `unlock`.
 final class StateFolder: Sendable {
+    static let database = "gifbot.db"
+
     let path: String
-    private let lock: Int32
+    private let lock: Mutex<Int32?>
 
     /// Makes the folder (mode 700) if it isn't there.
     init(_ path: String) throws(StateError) {
         self.path = path
         try Self.make(path)
-        lock = try Self.openLock(in: path)
+        let lock = try Self.openLock(in: path)
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             let reason = errno
             let process = Self.process(lock)
@@ -21,10 +24,18 @@ final class StateFolder: Sendable {
         let text = Array("\(getpid())\n".utf8)
         _ = ftruncate(lock, 0)
         _ = pwrite(lock, text, text.count, 0)
+        self.lock = Mutex(lock)
     }
 
     deinit {
-        close(lock)
+        unlock()
+    }
+
+    func unlock() {
+        lock.withLock { lock in
+            if let held = lock { close(held) }
+            lock = nil
+        }
     }
 
     func file(_ name: String) -> String { path + "/" + name }

@@ -13,7 +13,7 @@ import MatrixAdapter
     let clock: any LoopClock
     let log: Log
 
-    private var folder: StateFolder?
+    private let folder: StateFolder?
     /// Nil: nothing is written.
     private var writer: StateWriter?
     private var timer: TimerID?
@@ -60,10 +60,9 @@ import MatrixAdapter
     public func close() async {
         await flush()
         for id in [timer, daily].compactMap({ $0 }) { clock.cancel(id) }
-        let closing = writer
+        await writer?.close()
         writer = nil
-        await closing?.close()
-        folder = nil
+        folder?.unlock()
     }
 
     func append(_ row: StateChange) {
@@ -110,6 +109,9 @@ import MatrixAdapter
         isWriting = false
         var left = changes
         if outcome.databaseFault == nil { left.dropDatabasePart() }
+        if let name = outcome.setAside {
+            log.error("the state is broken and set aside, going on in memory until the next start", ["file": name])
+        }
         left.sessions = changes.sessions.filter { outcome.sessionFaults[$0.key] != nil }
         report(outcome.databaseFault ?? outcome.sessionFaults.values.first)
         guard left.isEmpty else {

@@ -6,6 +6,8 @@ import SQLite
 actor StateWriter {
     struct Outcome: Sendable {
         var databaseFault: String?
+        /// The name that a database has now which turned out broken; the next start makes a new one.
+        var setAside: String?
         /// Accounts whose session couldn't be stored, with the reason.
         var sessionFaults: [String: String] = [:]
     }
@@ -14,7 +16,7 @@ actor StateWriter {
     private var database: Database?
     /// Made at the first write: compiling them all would cost a start half a millisecond.
     private var statements: StateDatabase?
-    private var sessions: SessionFiles?
+    private let sessions: SessionFiles
 
     /// Without a database only sessions are written.
     init(database: sending Database?, sessions: SessionFiles) {
@@ -30,11 +32,16 @@ actor StateWriter {
             do throws(SQLiteError) {
                 try write(toDatabase: changes)
             } catch {
-                outcome.databaseFault = error.description
+                if error.kind == .broken {
+                    close()
+                    outcome.setAside = sessions.folder.setAside(StateFolder.database) ?? "-"
+                } else {
+                    outcome.databaseFault = error.description
+                }
             }
         }
         for (account, session) in changes.sessions {
-            outcome.sessionFaults[account] = sessions?.write(session, of: account)
+            outcome.sessionFaults[account] = sessions.write(session, of: account)
         }
         return outcome
     }
@@ -42,7 +49,6 @@ actor StateWriter {
     func close() {
         statements = nil
         database = nil
-        sessions = nil
     }
 
     private func write(toDatabase changes: StateChanges) throws(SQLiteError) {

@@ -49,6 +49,8 @@ public struct IncomingMessage: Equatable, Sendable {
     public var replyTarget: String
     /// The person behind a relay, where there is one.
     public var nick: String
+    /// Who sent the line: the relay, where there is one.
+    public var relayNick: String
     public var user: String
     public var host: String
     /// The services account, as far as the server tells.

@@ -52,6 +52,7 @@ extension IRCSession {
         return IncomingMessage(
             conversation: conversation, isPrivate: isPrivate,
             replyTarget: isPrivate ? sender.nick : message.parameter(0), nick: relayed?.name ?? sender.nick,
+            relayNick: sender.nick,
             user: sender.user ?? "", host: sender.host ?? "", account: account, isRelayed: relayed != nil,
             isOperator: relayed == nil && !isPrivate
                 && people.isOperator(folded, in: support.casemapping.fold(conversation)),

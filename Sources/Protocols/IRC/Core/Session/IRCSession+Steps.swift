@@ -44,6 +44,17 @@ extension IRCSession {
         support.casemapping.equal(nick, self.nick)
     }
 
+    /// A name as settings and limits know it: the configured spelling where there is one, else folded.
+    public func canonicalName(_ name: String) -> String {
+        let folded = support.casemapping.fold(name)
+        return channels[folded]?.name ?? folded.text
+    }
+
+    /// A nick or account as it is compared on this network.
+    public func fold(_ name: String) -> String {
+        support.casemapping.fold(name).text
+    }
+
     /// Fills the table of channels from the settings, under the casemapping in force.
     mutating func fileChannels() {
         for channel in settings.channels { channels.add(channel, as: support.casemapping.fold(channel.name)) }

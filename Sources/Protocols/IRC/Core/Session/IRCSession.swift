@@ -106,7 +106,7 @@ public struct IRCSession: Sendable {
         }
         dropOldAnswers(at: now, &effects)
         guard !outbox.isFull else { return .queueFull }
-        let fitting = text.cut(toBytes: textBudget(for: target, notice: notice))
+        let fitting = Formatting.removed(from: text).cut(toBytes: textBudget(for: target, notice: notice))
         let message = IRCMessage(notice ? "NOTICE" : "PRIVMSG", [target, fitting])
         outbox.append(message.encoded(), .answer(target: folded), at: now)
         pump(at: now, &effects)

@@ -1,0 +1,39 @@
+import Chat
+
+/// How the console writes and reads what in a chat is told apart by other means.
+enum ConsoleLine {
+    static let botName = "gifbot"
+
+    /// `<gifbot> text` for an answer, `-gifbot- text` for a notice, as IRC clients show them.
+    static func text(of reply: Reply) -> String {
+        let text = printable(reply.text)
+        return switch (reply.kind, reply.audience) {
+        case (.answer, .conversation): "<\(botName)> \(text)"
+        case (.notice, .conversation): "-\(botName)- \(text)"
+        case (.answer, .asker), (.notice, .asker): "-\(botName)- (only to you) \(text)"
+        }
+    }
+
+    /// Takes `gifbot:` or `gifbot,` off the front, in any letter case.
+    static func withoutAddress(_ line: String) -> (text: String, isAddressed: Bool) {
+        let start = line.drop { $0 == " " || $0 == "\t" }
+        let name = start.prefix(botName.count)
+        let rest = start.dropFirst(botName.count)
+        guard name.lowercased() == botName, rest.first == ":" || rest.first == "," else { return (line, false) }
+        return (String(rest.dropFirst()), true)
+    }
+
+    /// Without control characters: a title must not command the terminal.
+    private static func printable(_ text: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars where !isControl(scalar) { scalars.append(scalar) }
+        return String(scalars)
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case ..<0x20, 0x7F...0x9F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Base
+import Chat
+import IRC
+
+extension IRCAdapter {
+    func chatMessage(_ message: IncomingMessage) -> ChatMessage? {
+        guard let session else { return nil }
+        return ChatMessage(
+            id: message.id,
+            conversation: Conversation(
+                network: network, name: session.canonicalName(message.conversation), isDirect: message.isPrivate),
+            sender: sender(message, session), text: message.text, isAddressed: message.isAddressed, age: message.age,
+            address: ReplyAddress(target: message.replyTarget, nick: message.relayNick).text)
+    }
+
+    /// A relay's people are told apart by the names it gives them, and none of them is an admin.
+    private func sender(_ message: IncomingMessage, _ session: IRCSession) -> Sender {
+        let account = message.account.map { session.fold($0) }
+        let isAdmin = !message.isRelayed && account != nil && people.admins.contains { session.fold($0) == account }
+        let key: String
+        if message.isRelayed {
+            key = "relay:\(account ?? "")/\(session.fold(message.nick))"
+        } else if let account {
+            key = "account:\(account)"
+        } else {
+            key = "host:\(message.host.lowercased())"
+        }
+        return Sender(key: key, name: message.nick, isAdmin: isAdmin, isOperator: message.isOperator)
+    }
+
+    /// What the operator is told. Nicks and texts of people only at `debug`.
+    func tell(_ event: IRCEvent) {
+        switch event {
+        case .message: break
+        case .online: log.info("online", ["network": network])
+        case .joined(let channel): log.info("joined", ["network": network, "channel": channel])
+        case .kicked(let channel, let by, let reason):
+            log.warning("kicked", ["network": network, "channel": channel])
+            log.debug("kicked", ["network": network, "channel": channel, "by": by, "reason": reason])
+        case .left(let channel): log.info("left", ["network": network, "channel": channel])
+        case .joinRefused(let channel, let code, let reason, let isFinal):
+            log.warning(
+                "cannot join",
+                ["network": network, "channel": channel, "code": code, "reason": reason, "final": "\(isFinal)"])
+        case .cannotSpeak(let target, let code, let reason):
+            log.warning("cannot speak", ["network": network, "code": code, "reason": reason])
+            log.debug("cannot speak", ["network": network, "target": target])
+        case .nickChanged(let nick): log.info("our nick changed", ["network": network, "nick": nick])
+        case .loggedIn: log.info("logged in", ["network": network])
+        case .answersDropped(let count):
+            log.warning("answers waited too long and were dropped", ["network": network, "count": "\(count)"])
+        case .refused(let code, let reason):
+            log.debug("refused by the server", ["network": network, "code": code, "reason": reason])
+        }
+    }
+}
+
+/// Where an answer goes, and to whom one that is only for the asker; neither holds a space.
+struct ReplyAddress: Equatable {
+    let target: String
+    let nick: String
+
+    init(target: String, nick: String) {
+        self.target = target
+        self.nick = nick
+    }
+
+    init(_ text: String) {
+        let parts = text.split(separator: " ", maxSplits: 1)
+        target = parts.first.map { String($0) } ?? ""
+        nick = parts.count > 1 ? String(parts[1]) : target
+    }
+
+    var text: String { "\(target) \(nick)" }
+}

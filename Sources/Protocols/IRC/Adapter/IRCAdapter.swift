@@ -1,0 +1,274 @@
+public import Base
+public import Chat
+import IRC
+import OpenSSL
+
+/// One IRC network: keeps a connection, a session on it, and comes back when it is lost.
+@Loop public final class IRCAdapter: ChatAdapter {
+    public nonisolated let network: String
+
+    var settings: IRCNetworkSettings
+    var people: IRCPeople
+    let program: IRCProgram
+    let clock: any LoopClock
+    let log: Log
+    private let transport: any IRCTransport
+    private let random: @Loop () -> UInt64
+    private weak var handler: (any ChatHandler)?
+
+    /// From the dialling to the end of the TLS handshake.
+    static let connectLimit = Duration.seconds(45)
+
+    private var link: (any IRCLink)?
+    private var framer = LineFramer()
+    var session: IRCSession?
+    private var effects: [IRCSession.Effect] = []
+    private var isApplying = false
+    private var timer: (id: TimerID, at: Instant)?
+    private var policy: ReconnectPolicy
+    private var onlineSince: Instant?
+    private var isStarted = false
+    private var isStopping = false
+    /// The last failure told, so that the same one isn't told again and again.
+    private var toldFailure: String?
+
+    /// `random` spreads waits. `handler` is held weakly.
+    public init(
+        settings: IRCNetworkSettings, people: IRCPeople, program: IRCProgram = IRCProgram(),
+        transport: any IRCTransport, clock: any LoopClock, log: Log, handler: any ChatHandler,
+        random: @escaping @Loop () -> UInt64
+    ) {
+        network = settings.name
+        self.settings = settings
+        self.people = people
+        self.program = program
+        self.transport = transport
+        self.clock = clock
+        self.log = log
+        self.handler = handler
+        self.random = random
+        policy = ReconnectPolicy(first: settings.reconnect.first, longest: settings.reconnect.longest)
+    }
+
+    /// Registered with the server.
+    public var isOnline: Bool { session?.isOnline ?? false }
+
+    // MARK: ChatAdapter
+
+    public func start() {
+        guard !isStarted else { return }
+        isStarted = true
+        if let tls = settings.connection.endpoint.tls, !tls.verifies, tls.pins.isEmpty {
+            log.warning("the server's certificate is not checked", ["network": network])
+        }
+        connect()
+    }
+
+    public func textBudget(for message: ChatMessage) -> Int {
+        let address = ReplyAddress(message.address)
+        let target = address.target.utf8.count >= address.nick.utf8.count ? address.target : address.nick
+        return session?.textBudget(for: target, notice: false) ?? 300
+    }
+
+    public func send(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
+        guard session != nil else { return .refused("not connected") }
+        let address = ReplyAddress(message.address)
+        let isPrivate = reply.audience == .asker
+        let result = withSession { session, effects, now in
+            session.say(
+                reply.text, to: isPrivate ? address.nick : address.target, notice: isPrivate || reply.kind == .notice,
+                at: now, &effects)
+        }
+        apply()
+        switch result {
+        case .accepted: return .accepted
+        case .notOnline, nil: return .refused("not online")
+        case .notJoined: return .refused("not in the channel")
+        case .silenced: return .refused("the channel does not let us speak")
+        case .queueFull: return .refused("too many lines are waiting")
+        }
+    }
+
+    public func stop(by deadline: Instant) async {
+        isStopping = true
+        let goodbye = deadline.advanced(by: .seconds(-3))
+        while let session, session.isOnline, session.queuedLines > 0, clock.now < goodbye { await pause() }
+        guard session != nil else {
+            end()
+            return
+        }
+        withSession { session, effects, now in session.quit("stopping", at: now, &effects) }
+        apply()
+        while link != nil, clock.now < deadline { await pause() }
+        end()
+    }
+
+    private func pause() async {
+        await clock.sleep(for: .milliseconds(50))
+    }
+
+    /// Takes new settings that need no new connection; `needsReconnect(comparedTo:)` tells which do.
+    public func update(settings new: IRCNetworkSettings, people: IRCPeople) {
+        if new.reconnect != settings.reconnect {
+            policy = ReconnectPolicy(first: new.reconnect.first, longest: new.reconnect.longest)
+        }
+        settings = new
+        self.people = people
+        let session = new.session(people, program)
+        withSession { old, effects, now in old.update(session, at: now, &effects) }
+        apply()
+    }
+
+    // MARK: The connection
+
+    private func connect() {
+        timer = nil
+        guard !isStopping else { return }
+        framer = LineFramer()
+        link = transport.open(settings.connection.endpoint, for: self)
+        schedule(at: clock.now.advanced(by: Self.connectLimit))
+    }
+
+    private func lost(_ text: String, _ wait: (inout ReconnectPolicy, Double) -> Duration) {
+        let now = clock.now
+        if framer.overlongLines > 0 {
+            log.debug("lines too long", ["network": network, "count": "\(framer.overlongLines)"])
+        }
+        end()
+        if let since = onlineSince, since.advanced(by: ReconnectPolicy.goodConnection) <= now {
+            policy.wasGood()
+            toldFailure = nil
+        }
+        onlineSince = nil
+        guard !isStopping else { return }
+        let spread = Double(random() >> 11) / Double(1 << 53)
+        let wait = wait(&policy, spread)
+        tellLoss(text, wait)
+        schedule(at: now.advanced(by: wait))
+    }
+
+    private func tellLoss(_ text: String, _ wait: Duration) {
+        let seconds = "\(wait.secondsRoundedUp)"
+        if text == toldFailure {
+            log.debug("no connection", ["network": network, "reason": text, "again_in": seconds])
+        } else {
+            toldFailure = text
+            log.warning("no connection", ["network": network, "reason": text, "again_in": seconds])
+        }
+    }
+
+    private func end() {
+        link?.close()
+        link = nil
+        session = nil
+        if let timer { clock.cancel(timer.id) }
+        timer = nil
+    }
+
+    // MARK: Time
+
+    /// Keeps the timer that is there if it comes early enough: most reads only put the deadline off.
+    private func schedule(at instant: Instant) {
+        if let timer {
+            if timer.at <= instant { return }
+            clock.cancel(timer.id)
+        }
+        let id = clock.schedule(at: instant) { [weak self] in self?.timeoutReached() }
+        timer = (id, instant)
+    }
+
+    private func timeoutReached() {
+        timer = nil
+        if session != nil {
+            withSession { session, effects, now in session.timeoutReached(at: now, &effects) }
+            apply()
+        } else if link != nil {
+            lost("no connection in time") { $0.wait(after: IRCLinkEnd.Kind.failed, spread: $1) }
+        } else {
+            connect()
+        }
+    }
+
+    // MARK: Effects
+
+    /// The session is changed in place; nothing else of the adapter is called from inside.
+    @discardableResult
+    private func withSession<Result>(
+        _ body: (inout IRCSession, inout [IRCSession.Effect], Instant) -> Result
+    ) -> Result? {
+        guard session != nil else { return nil }
+        return body(&session!, &effects, clock.now)
+    }
+
+    /// Carries the effects out, those too that answers add meanwhile, and writes all lines at once.
+    private func apply() {
+        guard !isApplying else { return }
+        isApplying = true
+        var lines: [UInt8] = []
+        var end: CloseReason?
+        var index = 0
+        while index < effects.count {
+            switch effects[index] {
+            case .send(let line): lines.isEmpty ? (lines = line) : (lines += line)
+            case .emit(let event): happened(event)
+            case .close(let reason): end = reason
+            }
+            index += 1
+        }
+        effects.removeAll(keepingCapacity: true)
+        isApplying = false
+        if !lines.isEmpty { link?.send(lines) }
+        if let end {
+            lost(end.text) { $0.wait(after: end.kind, spread: $1) }
+        } else if let deadline = session?.nextDeadline() {
+            schedule(at: deadline)
+        }
+    }
+
+    private func happened(_ event: IRCEvent) {
+        switch event {
+        case .message(let message):
+            if !isStopping, let message = chatMessage(message) { handler?.received(message, from: self) }
+        case .online: onlineSince = clock.now
+        default: break
+        }
+        tell(event)
+    }
+}
+
+extension IRCAdapter: IRCLinkOwner {
+    public func opened(_ link: any IRCLink) {
+        guard link === self.link, session == nil else { return }
+        session = IRCSession(settings: settings.session(people, program), seed: random(), at: clock.now)
+        withSession { session, effects, now in session.connected(at: now, &effects) }
+        apply()
+    }
+
+    public func received(_ bytes: UnsafeRawBufferPointer, on link: any IRCLink) {
+        guard link === self.link, session != nil else { return }
+        let wall = clock.wall.milliseconds
+        withFramer { framer in
+            withSession { session, effects, now in
+                session.heard(at: now)
+                framer.append(bytes) { line in
+                    if session.canMatter(line) { session.received(line, at: now, wall: wall, &effects) }
+                }
+            }
+        }
+        apply()
+    }
+
+    public func closed(_ end: IRCLinkEnd, _ link: any IRCLink) {
+        guard link === self.link else { return }
+        guard let reason = withSession({ session, _, _ in session.disconnected() }) else {
+            lost(end.text) { $0.wait(after: end.kind, spread: $1) }
+            return
+        }
+        let text = end.kind == .byPeer ? reason.text : end.text
+        lost(text) { $0.wait(after: reason.kind, spread: $1) }
+    }
+
+    private func withFramer(_ body: (inout LineFramer) -> Void) {
+        body(&framer)
+    }
+}

@@ -1,0 +1,115 @@
+public import Base
+public import IRC
+
+/// One entry of `irc:` in the config, without the channel settings that the bot reads from the same mapping.
+public struct IRCNetworkSettings: Sendable {
+    /// What can't change without a new connection.
+    public struct Connection: Equatable, Sendable {
+        public var endpoint: IRCEndpoint
+        public var nick: String
+        public var alternativeNicks: [String] = []
+        public var username: String
+        public var realname: String
+        public var password: Secret?
+        public var login: Login?
+        public var nickservPassword: Secret?
+        public var flood: IRCSettings.Flood? = IRCSettings.Flood(lines: 5, interval: .seconds(2))
+
+        public init(endpoint: IRCEndpoint, nick: String, username: String, realname: String) {
+            self.endpoint = endpoint
+            self.nick = nick
+            self.username = username
+            self.realname = realname
+        }
+    }
+
+    public struct Login: Equatable, Sendable {
+        public var username: String
+        public var password: Secret
+
+        public init(username: String, password: Secret) {
+            self.username = username
+            self.password = password
+        }
+    }
+
+    public struct Channel: Equatable, Sendable {
+        public var name: String
+        public var key: Secret?
+
+        public init(name: String, key: Secret? = nil) {
+            self.name = name
+            self.key = key
+        }
+    }
+
+    public var name: String
+    public var connection: Connection
+    public var encoding = TextEncoding.latin1
+    public var reconnect: (first: Duration, longest: Duration) = (.seconds(5), .minutes(10))
+    /// nil: never.
+    public var rejoin: IRCSettings.Rejoin? = IRCSettings.Rejoin(first: .seconds(30), longest: .minutes(30))
+    public var relays: [String] = []
+    public var channels: [Channel] = []
+
+    public init(name: String, connection: Connection) {
+        self.name = name
+        self.connection = connection
+    }
+
+    /// Whether these settings can only take effect over a new connection.
+    public func needsReconnect(comparedTo old: IRCNetworkSettings) -> Bool {
+        connection != old.connection
+    }
+}
+
+/// What the rest of the config says about the people of a network.
+public struct IRCPeople: Equatable, Sendable {
+    /// Services accounts from `bot.admins`, without the network's name.
+    public var admins: [String]
+    /// `nick!user@host` masks from `bot.ignore`, without the network's name.
+    public var ignored: [String]
+    /// What a command may begin with, of all prefixes in force on this network.
+    public var triggers: [String]
+
+    public init(admins: [String] = [], ignored: [String] = [], triggers: [String] = ["!"]) {
+        self.admins = admins
+        self.ignored = ignored
+        self.triggers = triggers
+    }
+}
+
+extension IRCNetworkSettings {
+    func session(_ people: IRCPeople, _ program: IRCProgram) -> IRCSettings {
+        var session = IRCSettings(nick: connection.nick)
+        session.alternativeNicks = connection.alternativeNicks
+        session.username = connection.username
+        session.realname = connection.realname
+        session.password = connection.password?.value
+        session.sasl = connection.login.map {
+            IRCSettings.Login(username: $0.username, password: $0.password.value)
+        }
+        session.nickservPassword = connection.nickservPassword?.value
+        session.encoding = encoding
+        session.flood = connection.flood
+        session.rejoin = rejoin
+        session.channels = channels.map { IRCSettings.Channel($0.name, key: $0.key?.value) }
+        session.relays = relays
+        session.ignored = people.ignored.map { Mask($0) }
+        session.triggers = people.triggers
+        session.version = program.version
+        session.sourceURL = program.sourceURL
+        return session
+    }
+}
+
+/// What CTCP VERSION and SOURCE tell.
+public struct IRCProgram: Equatable, Sendable {
+    public var version: String
+    public var sourceURL: String
+
+    public init(version: String = "gifbot", sourceURL: String = "") {
+        self.version = version
+        self.sourceURL = sourceURL
+    }
+}

@@ -1,0 +1,43 @@
+public import Base
+
+/// One entry of the config's `matrix` list: how to sign in, whom to follow into rooms. What is said in rooms is the
+/// bot's own section.
+public struct MatrixAccountSettings: Equatable, Sendable {
+    public enum SignIn: Equatable, Sendable {
+        case accessToken(Secret)
+        /// Used once; the device it makes is kept.
+        case password(Secret)
+    }
+
+    /// The name of the network in settings and logs.
+    public var name: String
+    /// `https:`, or `http:` on loopback; without a slash at the end.
+    public var homeserver: String
+    /// Full user id. With a token it may be left out, since the server knows it.
+    public var user: String?
+    public var signIn: SignIn
+    public var displayName: String?
+    public var deviceName: String
+    public var invites: InvitePolicy
+    /// Room ids and aliases as written.
+    public var rooms: [String]
+
+    public init(
+        name: String, homeserver: String, user: String?, signIn: SignIn, displayName: String? = nil,
+        deviceName: String = "gifbot", invites: InvitePolicy = .admins, rooms: [String] = []
+    ) {
+        self.name = name
+        self.homeserver = homeserver
+        self.user = user
+        self.signIn = signIn
+        self.displayName = displayName
+        self.deviceName = deviceName
+        self.invites = invites
+        self.rooms = rooms
+    }
+
+    /// Whether what is signed in by these settings serves the others too.
+    func isSameSession(as other: MatrixAccountSettings) -> Bool {
+        homeserver == other.homeserver && user == other.user && signIn == other.signIn
+    }
+}

@@ -1,0 +1,56 @@
+import Base
+import Chat
+import Matrix
+
+extension MatrixAdapter {
+    /// Nil for what is too old, or comes from somebody who is ignored.
+    func chatMessage(_ message: RoomMessage) -> ChatMessage? {
+        guard let userID = session?.userID, !ignored.contains(message.sender) else { return nil }
+        guard let age = age(of: message), age <= ageLimit else {
+            log.debug("an old message is left alone", ["room": message.room])
+            return nil
+        }
+        let mention = Mention(
+            in: message, userID: userID, names: [displayName, message.ownName].compactMap { $0 })
+        guard mention.isAddressed || !mention.text.allSatisfy(\.isWhitespace) else { return nil }
+        return ChatMessage(
+            id: message.id,
+            conversation: Conversation(
+                network: network, name: names.name(of: message.room), isDirect: message.isDirect),
+            sender: Sender(
+                key: message.sender, name: message.sender, isAdmin: admins.contains(message.sender),
+                isOperator: message.level >= Self.operatorLevel),
+            text: mention.text, isAddressed: mention.isAddressed, age: age,
+            address: RoomAddress(room: message.room, thread: message.thread).text)
+    }
+
+    /// The homeserver's own count, else the word of the sender's server; nil where there is neither, which is no message
+    /// of now.
+    private func age(of message: RoomMessage) -> Duration? {
+        if let age = message.age { return .milliseconds(max(0, age)) }
+        return message.originTime.map { origin in
+            let (age, overflows) = clock.wall.milliseconds.subtractingReportingOverflow(origin)
+            return .milliseconds(overflows ? Int64.max / 2000 : max(0, age))
+        }
+    }
+
+    func invited(_ invite: Invite) {
+        guard !ignored.contains(invite.inviter) else { return }
+        let isWanted =
+            names.isConfigured(invite.room)
+            || settings.invites.accepts(invite.inviter, isAdmin: admins.contains(invite.inviter))
+        guard isWanted, !invite.isSpace else {
+            log.info(
+                "an invitation is not accepted",
+                ["room": invite.room, "reason": invite.isSpace ? "it is a space" : "the policy for invitations"])
+            return
+        }
+        joiner.join(invite.room, via: [MatrixID.server(of: invite.inviter)].compactMap { $0 })
+    }
+
+    /// Enters what the config names and the account isn't in.
+    func enterConfiguredRooms(_ session: SyncSession) {
+        for room in names.rooms where session.rooms[room] == nil { joiner.join(room, via: []) }
+        for alias in names.unresolvedAliases { joiner.join(alias, via: []) }
+    }
+}

@@ -1,0 +1,163 @@
+import Base
+import HTTP
+import Matrix
+
+/// What is to be done about an error while something is insisted on.
+enum ErrorRole {
+    /// Wait and repeat, unless it is one that never passes.
+    case usual
+    /// No use in repeating: come to a halt.
+    case final
+    /// The caller goes another way.
+    case handled
+}
+
+/// Why a sync came to its end.
+private enum SyncEnd {
+    case cancelled
+    case halted
+    case signInAgain
+}
+
+extension MatrixAdapter {
+    private static let longestBackoff: Duration = .minutes(1)
+
+    /// The whole life of the account, from signing in to the halt or the cancellation.
+    func live() async {
+        // A server that takes logins and forgets them must not be logged in to without end.
+        var backoff = Backoff(first: .seconds(5), longest: .hours(1))
+        while !Task.isCancelled {
+            guard let access = await signIn(), !Task.isCancelled else { return }
+            begin(access)
+            await learnName(access)
+            await learnAliases(access)
+            let began = clock.now
+            guard await sync(access) == .signInAgain else { return }
+            if clock.now > began + .minutes(10) { backoff.reset() }
+            await clock.sleep(for: backoff.next(spread: random()))
+        }
+    }
+
+    private func begin(_ access: Access) {
+        log.info("signed in", ["user": access.userID])
+        joiner.server = access.server
+        sender.resume(with: access.server)
+        adopt(access.userID)
+    }
+
+    private func sync(_ access: Access) async -> SyncEnd {
+        var backoff = Backoff(first: .seconds(1), longest: Self.longestBackoff)
+        var isFirst = true
+        while !Task.isCancelled, let request = session?.request {
+            let asked = clock.now
+            let result = await calls(request.httpRequest(to: access.server), SyncBatch.decode)
+            if Task.isCancelled { break }
+            switch result {
+            case .success(let batch):
+                worked()
+                sender.resume(with: access.server)
+                await learnSizes(of: batch, access)
+                if Task.isCancelled { break }
+                take(batch)
+                if isFirst, let session { enterConfiguredRooms(session) }
+                isFirst = false
+                backoff.reset()
+                // A server that doesn't hold the request open must not be asked a thousand times a second.
+                if batch.next == request.since, clock.now < asked + .seconds(1) { await clock.sleep(for: .seconds(1)) }
+            case .failure(let error):
+                if let end = end(for: error) { return end }
+                await recover(from: error, &backoff)
+            }
+        }
+        return .cancelled
+    }
+
+    private func end(for error: MatrixError) -> SyncEnd? {
+        if error.isTokenRefused {
+            if case .password = settings.signIn, error.isSoftLogout { return .signInAgain }
+            halt("the access token is no longer valid; a new one in the config starts it again")
+            return .halted
+        }
+        guard error.isAccountShut else { return nil }
+        halt(error.text)
+        return .halted
+    }
+
+    private func recover(from error: MatrixError, _ backoff: inout Backoff) async {
+        if error.isPositionRefused, session?.position != nil {
+            log.warning("the homeserver doesn't know the stored position; starting anew", ["reason": error.text])
+            session?.positionRefused()
+            forgetPosition()
+        }
+        if case .transport(.bodyTooLarge) = error { session?.answerWasTooLong() }
+        await pause(after: error, doing: "syncing", &backoff)
+    }
+
+    /// After a restart the server doesn't tell how many people are in a room.
+    private func learnSizes(of batch: SyncBatch, _ access: Access) async {
+        for room in session?.roomsOfUnknownSize(in: batch) ?? [] {
+            let count = await calls(access.server.joinedMembers(of: room), Replies.joinedCount)
+            if Task.isCancelled { return }
+            switch count {
+            case .success(let count): session?.learned(joinedCount: count, in: room)
+            // So many that the list was cut off: all that matters is that it is no talk of two.
+            case .failure(.transport(.bodyTooLarge)): session?.learned(joinedCount: 1000, in: room)
+            case .failure: break
+            }
+        }
+    }
+
+    // MARK: Failures
+
+    /// Repeats a call until it works. Nil when the task was cancelled, when the error is the caller's to handle, or when
+    /// the account came to a halt over it.
+    func insist<Output: Sendable>(
+        _ doing: String, _ request: HTTPRequest,
+        _ decode: @escaping @Sendable (HTTPResponse) -> Result<Output, MatrixError>,
+        role: (MatrixError) -> ErrorRole = { _ in .usual }
+    ) async -> Output? {
+        var backoff = Backoff(first: .seconds(1), longest: Self.longestBackoff)
+        while true {
+            let result = await calls(request, decode)
+            if Task.isCancelled { return nil }
+            switch result {
+            case .success(let output):
+                worked()
+                return output
+            case .failure(let error):
+                switch role(error) {
+                case .handled: return nil
+                case .usual where !error.isTokenRefused && !error.isAccountShut: break
+                case .usual, .final:
+                    halt(error.isTokenRefused ? "the access token is not valid: \(error.text)" : error.text)
+                    return nil
+                }
+                await pause(after: error, doing: doing, &backoff)
+                if Task.isCancelled { return nil }
+            }
+        }
+    }
+
+    private func pause(after error: MatrixError, doing: String, _ backoff: inout Backoff) async {
+        var wait = backoff.next(spread: random())
+        if case .after(let told?) = error.retry { wait = max(wait, min(told, .hours(1))) }
+        if failures.isNews(doing + error.text, now: clock.now) {
+            log.warning(
+                "the homeserver can't be used now",
+                ["account": network, "doing": doing, "reason": error.text, "seconds": String(wait.secondsRoundedUp)])
+        }
+        await clock.sleep(for: wait)
+    }
+
+    private func worked() {
+        if failures.recovered() { log.info("the homeserver works again", ["account": network]) }
+    }
+
+    /// The account does nothing more until its settings are loaded anew; everything else runs on (BUG-17).
+    func halt(_ reason: String) {
+        haltReason = reason
+        log.error("the Matrix account is stopped", ["account": network, "reason": reason])
+        joiner.stop()
+        sender.clear()
+    }
+}

@@ -1,0 +1,132 @@
+import JSON
+
+/// The content keys of all event types that are read, in one flat value: no two types use one key differently here.
+public struct EventContent: Equatable, Sendable {
+    // m.room.message
+    public var messageType: String?
+    public var body: String?
+    public var format: String?
+    public var formattedBody: String?
+    /// `rel_type`, and the event it points at.
+    public var relation: String?
+    public var relatedEvent: String?
+    /// The event that this is a reply to.
+    public var replyTo: String?
+    /// Who is meant (`m.mentions`).
+    public var mentions: [String] = []
+
+    // m.room.redaction from room version 11
+    public var redacts: String?
+
+    // m.room.member
+    public var membership: String?
+    public var displayName: String?
+    public var isDirect: Bool?
+
+    // m.room.create
+    public var roomType: String?
+    public var roomVersion: String?
+    public var additionalCreators: [String] = []
+
+    // m.room.power_levels
+    public var levels: [String: Int] = [:]
+    public var defaultLevel: Int?
+    public var messageLevel: Int?
+    public var defaultEventLevel: Int?
+
+    // m.room.tombstone
+    public var replacement: String?
+
+    // m.room.encryption
+    public var algorithm: String?
+
+    public init() {}
+}
+
+extension EventContent {
+    static func read(_ reader: inout JSONReader) throws(JSONError) -> EventContent {
+        var content = EventContent()
+        guard try reader.beginObjectOrSkip() else { return content }
+        while let key = try reader.nextKey() {
+            if try content.readMessage(key, &reader) { continue }
+            if try content.readState(key, &reader) { continue }
+            try reader.skip()
+        }
+        return content
+    }
+
+    /// True when the key was one of a message's, and its value was read.
+    private mutating func readMessage(_ key: JSONText, _ reader: inout JSONReader) throws(JSONError) -> Bool {
+        switch key {
+        case "msgtype": messageType = try reader.stringOrSkip()
+        case "body": body = try reader.stringOrSkip()
+        case "format": format = try reader.stringOrSkip()
+        case "formatted_body": formattedBody = try reader.stringOrSkip()
+        case "m.relates_to": try readRelation(&reader)
+        case "m.mentions": try readMentions(&reader)
+        case "redacts": redacts = try reader.stringOrSkip()
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func readState(_ key: JSONText, _ reader: inout JSONReader) throws(JSONError) -> Bool {
+        switch key {
+        case "membership": membership = try reader.stringOrSkip()
+        case "displayname": displayName = try reader.stringOrSkip()
+        case "is_direct": isDirect = try reader.boolOrSkip()
+        case "type": roomType = try reader.stringOrSkip()
+        case "room_version": roomVersion = try reader.stringOrSkip()
+        case "additional_creators": additionalCreators = try reader.texts()
+        case "users": levels = try reader.levels()
+        case "users_default": defaultLevel = try reader.level()
+        case "events": messageLevel = try reader.levels()["m.room.message"]
+        case "events_default": defaultEventLevel = try reader.level()
+        case "replacement_room": replacement = try reader.stringOrSkip()
+        case "algorithm": algorithm = try reader.stringOrSkip()
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func readRelation(_ reader: inout JSONReader) throws(JSONError) {
+        guard try reader.beginObjectOrSkip() else { return }
+        while let key = try reader.nextKey() {
+            switch key {
+            case "rel_type": relation = try reader.stringOrSkip()
+            case "event_id": relatedEvent = try reader.stringOrSkip()
+            case "m.in_reply_to":
+                if try reader.beginObjectOrSkip() { replyTo = try reader.texts(of: ["event_id"])[0] }
+            default: try reader.skip()
+            }
+        }
+    }
+
+    private mutating func readMentions(_ reader: inout JSONReader) throws(JSONError) {
+        guard try reader.beginObjectOrSkip() else { return }
+        while let key = try reader.nextKey() {
+            switch key {
+            case "user_ids": mentions = try reader.texts()
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+extension JSONReader {
+    /// A power level. Rooms before version 10 have them as text too.
+    mutating func level() throws(JSONError) -> Int? {
+        if try peek() == .string { return Int(try string()) }
+        return try integerOrSkip().map(Int.init)
+    }
+
+    mutating func levels() throws(JSONError) -> [String: Int] {
+        guard try beginObjectOrSkip() else { return [:] }
+        var levels: [String: Int] = [:]
+        while let key = try nextKey() {
+            let name = key.string
+            if let level = try level() { levels[name] = level }
+        }
+        return levels
+    }
+}

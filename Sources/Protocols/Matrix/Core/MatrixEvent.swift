@@ -1,0 +1,70 @@
+import JSON
+
+/// An event of a room as far as this program reads it ("Room event format"). Fields of another type than the
+/// specification's read as absent: people send such things.
+public struct MatrixEvent: Equatable, Sendable {
+    public var type = ""
+    /// Absent in the stripped state of an invite.
+    public var id: String?
+    public var sender = ""
+    /// Set, if only to nothing, for state.
+    public var stateKey: String?
+    /// Milliseconds since 1970 by the clock of the sender's server.
+    public var originTime: Int64?
+    /// Milliseconds, as this homeserver counts.
+    public var age: Int64?
+    /// Where redactions have it before room version 11; later it is in the content.
+    public var redacts: String?
+    /// Somebody took this event back already.
+    public var isRedacted = false
+    public var content = EventContent()
+    /// What the state was before, where the server says so.
+    public var previous: EventContent?
+
+    public init() {}
+}
+
+extension MatrixEvent {
+    /// Nil for a value that is no event at all.
+    static func read(_ reader: inout JSONReader) throws(JSONError) -> MatrixEvent? {
+        guard try reader.beginObjectOrSkip() else { return nil }
+        var event = MatrixEvent()
+        while let key = try reader.nextKey() {
+            switch key {
+            case "type": event.type = try reader.stringOrSkip() ?? ""
+            case "event_id": event.id = try reader.stringOrSkip()
+            case "sender": event.sender = try reader.stringOrSkip() ?? ""
+            case "state_key": event.stateKey = try reader.stringOrSkip()
+            case "origin_server_ts": event.originTime = try reader.integerOrSkip()
+            case "redacts": event.redacts = try reader.stringOrSkip()
+            case "content": event.content = try EventContent.read(&reader)
+            case "unsigned": try event.readUnsigned(&reader)
+            default: try reader.skip()
+            }
+        }
+        return event.type.isEmpty || event.sender.isEmpty ? nil : event
+    }
+
+    private mutating func readUnsigned(_ reader: inout JSONReader) throws(JSONError) {
+        guard try reader.beginObjectOrSkip() else { return }
+        while let key = try reader.nextKey() {
+            switch key {
+            case "age": age = try reader.integerOrSkip()
+            case "prev_content": previous = try EventContent.read(&reader)
+            case "redacted_because":
+                isRedacted = true
+                try reader.skip()
+            default: try reader.skip()
+            }
+        }
+    }
+
+    static func readAll(_ reader: inout JSONReader) throws(JSONError) -> [MatrixEvent] {
+        guard try reader.beginArrayOrSkip() else { return [] }
+        var events: [MatrixEvent] = []
+        while try reader.nextElement() {
+            if let event = try MatrixEvent.read(&reader) { events.append(event) }
+        }
+        return events
+    }
+}

@@ -1,0 +1,68 @@
+/// What a sync brought that somebody has to act on.
+public enum SyncEffect: Equatable, Sendable {
+    case message(RoomMessage)
+    /// An event was taken back, before or after it was seen.
+    case redacted(event: String, room: String)
+    case invited(Invite)
+    /// The account is in this room now and was not before.
+    case joined(room: String)
+    /// It was in the room, or invited, and is no more.
+    case left(room: String)
+    /// Told once per room.
+    case encrypted(room: String)
+    case upgraded(Upgrade)
+}
+
+/// A text that a person wrote, not yet read as a command.
+public struct RoomMessage: Equatable, Sendable {
+    public let id: String
+    public let room: String
+    public let sender: String
+    /// Power level of the sender when the message came.
+    public let level: Int
+    public let isDirect: Bool
+    public let body: String
+    /// HTML, if there is any.
+    public let formattedBody: String?
+    public let mentions: [String]
+    public let isReply: Bool
+    /// The first event of the thread that it is in.
+    public let thread: String?
+    /// Milliseconds, by the homeserver's reckoning.
+    public let age: Int64?
+    /// Milliseconds since 1970, by the word of the sender's server.
+    public let originTime: Int64?
+    /// The account's own name in the room, if it was seen.
+    public let ownName: String?
+}
+
+/// A room went on as another one. Told once per room and replacement.
+public struct Upgrade: Equatable, Sendable {
+    public let room: String
+    public let replacement: String
+    /// Who did it; that person's server knows the new room.
+    public let sender: String
+    /// It happened since the last answer; else it may have been followed long ago.
+    public let isNews: Bool
+
+    public init(room: String, replacement: String, sender: String, isNews: Bool) {
+        self.room = room
+        self.replacement = replacement
+        self.sender = sender
+        self.isNews = isNews
+    }
+}
+
+public struct Invite: Equatable, Sendable {
+    public let room: String
+    public let inviter: String
+    public let isDirect: Bool
+    public let isSpace: Bool
+
+    public init(room: String, inviter: String, isDirect: Bool, isSpace: Bool) {
+        self.room = room
+        self.inviter = inviter
+        self.isDirect = isDirect
+        self.isSpace = isSpace
+    }
+}

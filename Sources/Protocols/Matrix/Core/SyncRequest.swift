@@ -1,0 +1,54 @@
+public import HTTP
+import JSON
+
+/// One call of `/sync` (client-server API, "Syncing").
+public struct SyncRequest: Equatable, Sendable {
+    /// The `next_batch` to go on from; nil asks for the present state of everything.
+    public let since: String?
+    /// All room state again, although `since` is given: this program keeps none over a restart.
+    public let wantsFullState: Bool
+    public let timelineLimit: Int
+
+    /// How long the server holds the request open when nothing happens.
+    static let holdTime: Duration = .seconds(30)
+    /// A first sync of a big account is made while the client waits (BUG-15).
+    static let slowTimeout: Duration = .seconds(300)
+    static let timeout: Duration = .seconds(60)
+    static let maximumBody = 16 << 20
+
+    /// The server answers such a request at once, and it may take long to make.
+    public var isSlow: Bool { since == nil || wantsFullState }
+
+    public func httpRequest(to server: Homeserver) -> HTTPRequest {
+        var query = [(name: "filter", value: String(decoding: encoded(filter), as: UTF8.self))]
+        if let since { query.append((name: "since", value: since)) }
+        if wantsFullState { query.append((name: "full_state", value: "true")) }
+        query.append((name: "timeout", value: isSlow ? "0" : String(Self.holdTime.components.seconds * 1000)))
+        return server.request(
+            .get, "/v3/sync", query: query, timeout: isSlow ? Self.slowTimeout : Self.timeout,
+            maximumBody: Self.maximumBody)
+    }
+
+    /// Types of state stand in the timeline's list too: `state` is the state *before* the timeline, so a change that the
+    /// timeline's filter hides would be lost.
+    private var filter: JSONValue {
+        let state: [JSONValue] = [
+            "m.room.create", "m.room.encryption", "m.room.member", "m.room.power_levels", "m.room.tombstone",
+        ]
+        let nothing: JSONValue = ["not_types": ["*"]]
+        return [
+            "presence": nothing,
+            "account_data": ["types": ["m.ignored_user_list"]],
+            "room": [
+                "account_data": nothing,
+                "ephemeral": nothing,
+                "state": ["types": .array(state), "lazy_load_members": true],
+                "timeline": [
+                    "types": .array(state + ["m.room.message", "m.room.redaction"]),
+                    "limit": .integer(Int64(timelineLimit)),
+                    "lazy_load_members": true,
+                ],
+            ],
+        ]
+    }
+}

@@ -1,0 +1,171 @@
+/// The state of one account's sync: what to ask next, what rooms there are, what of an answer is news.
+///
+/// It exists only for an account whose id is known, so that no event can be handled without telling own words apart
+/// (BUG-13). Without a position the first answer sets the state and answers nothing; so does the first one after the
+/// server refused a position (BUG-15).
+public struct SyncSession: Sendable {
+    public static let maximumRooms = 10_000
+
+    public let userID: String
+    /// The `next_batch` of the last answer used.
+    public private(set) var position: String?
+    public private(set) var rooms: [String: Room] = [:]
+
+    private var isFullStateDue: Bool
+    private var timelineLimit = usualTimelineLimit
+    /// Outlives the rooms: encryption is never taken back, so what was seen once counts for good.
+    private var encryptedRooms: Set<String> = []
+    private var ignored: Set<String> = []
+    /// Asked for between two batches, and used with the next one.
+    private var learnedCounts: [String: Int] = [:]
+    private var invitedAsDirect = RecentIDs(capacity: 1000)
+    private var seen = RecentIDs(capacity: 4096)
+
+    private static let usualTimelineLimit = 20
+
+    public init(userID: String, position: String?) {
+        self.userID = userID
+        self.position = position
+        isFullStateDue = position != nil
+    }
+
+    public var request: SyncRequest {
+        SyncRequest(
+            since: position, wantsFullState: isFullStateDue, timelineLimit: position == nil ? 1 : timelineLimit)
+    }
+
+    /// The server doesn't know the position (any more): start anew, and answer nothing old.
+    public mutating func positionRefused() {
+        position = nil
+        isFullStateDue = false
+    }
+
+    /// An answer was longer than allowed: ask for less, or the account would stay stuck at this place.
+    public mutating func answerWasTooLong() {
+        timelineLimit = max(1, timelineLimit / 4)
+    }
+
+    /// Rooms of a batch in which somebody speaks while it isn't known how many people are there. After a restart the
+    /// server tells the count only when it changes.
+    public func roomsOfUnknownSize(in batch: SyncBatch) -> [String] {
+        guard position != nil else { return [] }
+        return batch.joined.compactMap { room in
+            let isKnown = room.joinedCount != nil || rooms[room.id]?.peopleCount != nil
+            return !isKnown && room.timeline.contains(where: isPersonsText) ? room.id : nil
+        }
+    }
+
+    public mutating func learned(joinedCount: Int, in room: String) {
+        learnedCounts[room] = joinedCount
+    }
+
+    /// Takes in a whole batch. The position moves with it; saving it is the caller's, once the effects are done with.
+    public mutating func received(_ batch: SyncBatch) -> [SyncEffect] {
+        let answers = position != nil
+        var effects: [SyncEffect] = []
+        if let list = batch.ignored { ignored = Set(list) }
+        for id in batch.left { leave(id, &effects) }
+        for invited in batch.invited { invite(invited, &effects) }
+        for joined in batch.joined { take(joined, answers: answers, &effects) }
+        learnedCounts = [:]
+        position = batch.next
+        isFullStateDue = false
+        timelineLimit = Self.usualTimelineLimit
+        return effects
+    }
+
+    private mutating func leave(_ id: String, _ effects: inout [SyncEffect]) {
+        rooms[id] = nil
+        effects.append(.left(room: id))
+    }
+
+    private mutating func invite(_ invited: SyncBatch.Invited, _ effects: inout [SyncEffect]) {
+        let own = invited.state.last {
+            $0.type == "m.room.member" && $0.stateKey == userID && $0.content.membership == "invite"
+        }
+        guard let own, !ignored.contains(own.sender) else { return }
+        let isSpace = invited.state.contains {
+            $0.type == "m.room.create" && $0.stateKey == "" && $0.content.roomType == "m.space"
+        }
+        let isDirect = own.content.isDirect ?? false
+        if isDirect { invitedAsDirect.insert(invited.id) }
+        effects.append(
+            .invited(Invite(room: invited.id, inviter: own.sender, isDirect: isDirect, isSpace: isSpace)))
+    }
+
+    private mutating func take(_ joined: SyncBatch.Joined, answers: Bool, _ effects: inout [SyncEffect]) {
+        let id = joined.id
+        let isNew = rooms[id] == nil
+        guard !isNew || rooms.count < Self.maximumRooms else { return }
+        var room = rooms[id] ?? Room()
+        if isNew {
+            if invitedAsDirect.contains(id) { room.wasInvitedAsDirect = true }
+            if encryptedRooms.contains(id) { room.isEncrypted = true }
+            effects.append(.joined(room: id))
+        }
+        room.learn(joined: joined.joinedCount ?? learnedCounts[id], invited: joined.invitedCount)
+        for event in joined.state { apply(event, to: &room, id, isNews: !answers, &effects) }
+
+        // Of a room just entered the server shows what was said before; that was not said to us.
+        let start = isNew ? joined.timeline.lastIndex(where: isOwnJoin).map { $0 + 1 } ?? 0 : 0
+        let takenBack = Set(joined.timeline.compactMap(\.redactedEvent))
+        for (index, event) in joined.timeline.enumerated() {
+            apply(event, to: &room, id, isNews: true, &effects)
+            if let redacted = event.redactedEvent { effects.append(.redacted(event: redacted, room: id)) }
+            guard isPersonsText(event), let eventID = event.id, seen.insert(eventID) else { continue }
+            guard answers, index >= start, room.isPlain, !takenBack.contains(eventID) else { continue }
+            effects.append(.message(RoomMessage(event, id: eventID, in: id, room)))
+        }
+        rooms[id] = room
+    }
+
+    private mutating func apply(
+        _ event: MatrixEvent, to room: inout Room, _ id: String, isNews: Bool, _ effects: inout [SyncEffect]
+    ) {
+        let knownReplacement = room.replacement
+        room.apply(event, own: userID)
+        if room.isEncrypted, encryptedRooms.insert(id).inserted { effects.append(.encrypted(room: id)) }
+        if let replacement = room.replacement, replacement != knownReplacement {
+            effects.append(
+                .upgraded(Upgrade(room: id, replacement: replacement, sender: event.sender, isNews: isNews)))
+        }
+    }
+
+    private func isOwnJoin(_ event: MatrixEvent) -> Bool {
+        event.type == "m.room.member" && event.stateKey == userID && event.content.membership == "join"
+            && event.previous?.membership != "join"
+    }
+
+    /// An m.text of somebody else that stands for itself. Notices and emotes are no requests; nor are edits, whose truth
+    /// is elsewhere, or what was taken back.
+    private func isPersonsText(_ event: MatrixEvent) -> Bool {
+        event.type == "m.room.message" && event.stateKey == nil && event.sender != userID
+            && event.content.messageType == "m.text" && event.content.body != nil
+            && event.content.relation != "m.replace" && !event.isRedacted && !ignored.contains(event.sender)
+    }
+}
+
+extension MatrixEvent {
+    /// What a redaction takes back.
+    fileprivate var redactedEvent: String? {
+        type == "m.room.redaction" ? content.redacts ?? redacts : nil
+    }
+}
+
+extension RoomMessage {
+    fileprivate init(_ event: MatrixEvent, id: String, in roomID: String, _ room: Room) {
+        self.id = id
+        self.room = roomID
+        sender = event.sender
+        level = room.level(of: event.sender)
+        isDirect = room.isDirect
+        body = event.content.body ?? ""
+        formattedBody = event.content.format == "org.matrix.custom.html" ? event.content.formattedBody : nil
+        mentions = event.content.mentions
+        isReply = event.content.replyTo != nil
+        thread = event.content.relation == "m.thread" ? event.content.relatedEvent : nil
+        age = event.age
+        originTime = event.originTime
+        ownName = room.ownName
+    }
+}

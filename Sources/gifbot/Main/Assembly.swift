@@ -1,0 +1,61 @@
+import Base
+import Bot
+import Chat
+import Curl
+import GiphySearch
+import IRCAdapter
+import MatrixAdapter
+import Net
+import State
+
+/// Builds the objects of a running bot: the only file that names their concrete types.
+@Loop final class Assembly {
+    let loop: EventLoop
+    let log: Log
+    let store: StateStore
+    let http: CurlClient
+    let sources: SourceMaker
+    let search: SearchService
+    let bot: Bot
+
+    init(_ settings: Settings, store: StateStore, stateFolder: String, loop: EventLoop, log: Log) {
+        self.loop = loop
+        self.log = log
+        self.store = store
+        http = CurlClient(userAgent: "gifbot/\(Version.number)")
+        sources = SourceMaker(http: http, store: store, stateFolder: stateFolder, clock: loop)
+        let made = sources.sources(for: settings.search)
+        search = SearchService(
+            sources: made, cacheEntries: settings.search.cacheEntries, clock: loop, log: log.area("search"))
+        bot = Bot(
+            settings: settings.bot, about: Self.about(made), search: search, store: store, clock: loop,
+            log: log.area("bot"))
+    }
+
+    /// Swaps everything that needs no connection, in one step: a command in flight keeps what it began with.
+    func update(_ settings: Settings) {
+        let made = sources.sources(for: settings.search)
+        search.update(sources: made, cacheEntries: settings.search.cacheEntries)
+        bot.about = Self.about(made)
+        bot.settings = settings.bot
+    }
+
+    func adapter(_ network: IRCNetworkSettings, of settings: Settings) -> IRCAdapter {
+        IRCAdapter(
+            settings: network, people: settings.people(of: network), loop: loop, dialler: http, clock: loop,
+            log: log.area("irc"), handler: bot, version: Version.line, sourceURL: Version.source)
+    }
+
+    func adapter(_ account: MatrixAccountSettings, of settings: Settings) -> MatrixAdapter {
+        MatrixAdapter(
+            settings: account, admins: settings.section.matrixAdmins, ignore: settings.section.matrixIgnored,
+            ageLimit: settings.bot.longestAge(of: account.name), http: http, clock: loop, store: store,
+            log: log.area("matrix"), handler: bot, random: { Double.random(in: 0..<1) })
+    }
+
+    private static func about(_ sources: [any GifSource]) -> About {
+        About(version: Version.line, sourceURL: Version.source, credits: sources.map(\.policy.credit))
+    }
+}
+
+extension SearchService: GifSearch {}

@@ -1,0 +1,65 @@
+import Base
+import ConsoleAdapter
+import Glibc
+import State
+
+/// `gifbot chat`: a console room with a channel's settings. Nothing is posted, and nothing is remembered.
+struct ChatCommand {
+    let config: String?
+    let place: ConsolePlace
+    let user: String
+
+    func perform() -> Exit {
+        let sink = StandardErrorLog()
+        var settings = Settings()
+        // Without --config the console works on a fresh machine: a bot.yaml that happens to be here is used, too.
+        if let file = SettingsFile(named: config) {
+            let loaded = file.load()
+            for line in loaded.lines(of: loaded.faults, as: "error") { printToStandardError(line + "\n") }
+            guard let found = loaded.settings else { return .badConfig }
+            settings = found
+            sink.take(loaded)
+        }
+        let chosen = settings
+        return RunningProgram(sink: sink).run { program in
+            program.startConsole(chosen, place: place, user: user)
+        }
+    }
+}
+
+extension RunningProgram {
+    fileprivate func startConsole(_ settings: Settings, place: ConsolePlace, user: String) {
+        let store = StateStore.inMemory(clock: loop, log: log.area("state"))
+        let assembly = Assembly(settings, store: store, stateFolder: samplesParent, loop: loop, log: log)
+        let console = ConsoleAdapter(
+            network: place.network, channel: place.channel, user: user, isAdmin: false,
+            output: { print($0) }, handler: assembly.bot, clock: loop)
+        let bot = assembly.bot
+        let clock = loop
+        onStop = {
+            bot.close()
+            await bot.waitUntilIdle(by: clock.now.advanced(by: .seconds(4)))
+            assembly.http.stop()
+        }
+        if isatty(STDIN_FILENO) != 0 {
+            printToStandardError("\(Version.line): a console room. Try !gif party; Ctrl-D ends it.\n")
+        }
+        let program = self
+        StandardInput(
+            line: { console.received(line: $0) },
+            end: {
+                Loop.start {
+                    await bot.waitUntilIdle()
+                    program.stop()
+                }
+            }
+        ).start()
+    }
+
+    /// Where the samples go when there is no state folder: the user's cache.
+    private var samplesParent: String {
+        if let cache = getenv("XDG_CACHE_HOME") { return String(cString: cache) + "/gifbot" }
+        if let home = getenv("HOME") { return String(cString: home) + "/.cache/gifbot" }
+        return "/tmp/gifbot-\(getuid())"
+    }
+}

@@ -1,0 +1,75 @@
+import Base
+import Glibc
+import Net
+import State
+
+/// `gifbot run`: until it is told to stop.
+struct RunCommand {
+    let config: String?
+
+    func perform() -> Exit {
+        guard let file = SettingsFile(named: config) else {
+            printToStandardError("gifbot: found no \(SettingsFile.usualPlaces.joined(separator: " or "))\n")
+            return .badConfig
+        }
+        let loaded = file.load()
+        report(loaded)
+        guard let settings = loaded.settings else { return .badConfig }
+        guard !settings.irc.isEmpty || !settings.matrix.isEmpty else {
+            printToStandardError("\(loaded.file): error: no network: add an irc or a matrix section\n")
+            return .badConfig
+        }
+        let sink = StandardErrorLog()
+        sink.take(loaded)
+        return RunningProgram(sink: sink).run { program in
+            try program.startService(settings, file: file)
+        }
+    }
+
+    private func report(_ loaded: LoadedSettings) {
+        for line in loaded.lines(of: loaded.warnings, as: "warning") + loaded.lines(of: loaded.faults, as: "error") {
+            printToStandardError(line + "\n")
+        }
+    }
+}
+
+extension RunningProgram {
+    fileprivate func startService(_ settings: Settings, file: SettingsFile) throws(StartError) {
+        let store: StateStore
+        do throws(StateError) {
+            store = try StateStore.open(folder: settings.section.state, clock: loop, log: log.area("state"))
+        } catch {
+            throw StartError(text: error.description)
+        }
+        let assembly = Assembly(
+            settings, store: store, stateFolder: settings.section.state, loop: loop, log: log)
+        let service = Service(settings, assembly: assembly)
+        if getuid() == 0 { log.warning("running as root; an account of its own is safer") }
+        onStop = { await service.stop() }
+        onReload = { [self] in reload(service, file: file) }
+        log.info("started", ["version": Version.number])
+        service.start()
+    }
+
+    private func reload(_ service: Service, file: SettingsFile) {
+        let loaded = file.load()
+        for warning in loaded.warnings {
+            log.warning("config", ["at": loaded.lines(of: [warning], as: "warning")[0]])
+        }
+        guard let settings = loaded.settings else {
+            for line in loaded.lines(of: loaded.faults, as: "error") { log.error("config is bad", ["fault": line]) }
+            log.error("the settings in force stay", ["faults": String(loaded.faults.count)])
+            return
+        }
+        sink.take(loaded)
+        service.take(settings)
+        log.info("settings reloaded", ["file": loaded.file])
+    }
+}
+
+extension StandardErrorLog {
+    func take(_ loaded: LoadedSettings) {
+        for secret in loaded.secrets { addSecret(secret) }
+        if let log = loaded.settings?.log { configure(level: log.level, format: log.format) }
+    }
+}

@@ -1,0 +1,100 @@
+import Base
+import Glibc
+import YAML
+
+/// The config file on disk: found, read and parsed, before anybody decodes it.
+struct SettingsFile {
+    /// As the operator wrote it, for messages.
+    let path: String
+
+    /// Looked for in this order when none is named.
+    static let usualPlaces = ["./bot.yaml", "/etc/gifbot/bot.yaml"]
+
+    /// The named file, else the first usual one that exists.
+    init?(named path: String?) {
+        guard let found = path ?? Self.usualPlaces.first(where: { access($0, F_OK) == 0 }) else { return nil }
+        self.path = found
+    }
+
+    /// Reads and decodes the whole file; what is wrong with it is in the result.
+    func load() -> LoadedSettings {
+        let context = ConfigContext(
+            folder: folder,
+            environment: { name in getenv(name).map { String(cString: $0) } },
+            readFile: { (path) throws(ConfigFileError) in
+                String(decoding: try readWholeFile(path, limit: 1 << 16), as: UTF8.self)
+            })
+        var settings: Settings?
+        do throws(ConfigFault) {
+            settings = Settings(try root(in: context))
+        } catch {
+            context.fault(error.message, at: error.place, path: error.path)
+        }
+        return LoadedSettings(
+            file: path, settings: context.faults.isEmpty ? settings : nil, faults: context.faults,
+            warnings: context.warnings, secrets: context.secrets)
+    }
+
+    private func root(in context: ConfigContext) throws(ConfigFault) -> ConfigMap {
+        let bytes: [UInt8]
+        do throws(ConfigFileError) {
+            bytes = try readWholeFile(path, limit: YAMLReader.longestFile)
+        } catch {
+            throw ConfigFault(place: nil, path: "", message: "can't read the file: \(error.reason)")
+        }
+        let node: ConfigNode
+        do throws(YAMLError) {
+            node = try YAMLReader.parse(bytes)
+        } catch {
+            throw error.fault
+        }
+        guard let map = ConfigMap(node, path: "", in: context) else {
+            throw ConfigFault(place: node.place, path: "", message: "expected sections such as bot, irc and search")
+        }
+        return map
+    }
+
+    private var folder: String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}
+
+/// What loading gave: settings only when nothing is wrong.
+struct LoadedSettings {
+    let file: String
+    let settings: Settings?
+    let faults: [ConfigFault]
+    let warnings: [ConfigFault]
+    let secrets: [Secret]
+
+    /// One line each, in the order of the file: `bot.yaml:12:7: error: irc[0].port: expected …`.
+    func lines(of faults: [ConfigFault], as kind: String) -> [String] {
+        faults.sorted { ($0.place ?? .start) < ($1.place ?? .start) }.map { fault in
+            let place = fault.place.map { ":\($0.line):\($0.column)" } ?? ""
+            let path = fault.path.isEmpty ? "" : fault.path + ": "
+            return "\(file)\(place): \(kind): \(path)\(fault.message)"
+        }
+    }
+}
+
+extension ConfigPlace {
+    fileprivate static let start = ConfigPlace(line: 0, column: 0)
+}
+
+/// The bytes of a file, with the system's words for what went wrong.
+func readWholeFile(_ path: String, limit: Int) throws(ConfigFileError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw ConfigFileError(reason: String(cString: strerror(errno))) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+        let count = read(descriptor, &chunk, chunk.count)
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { throw ConfigFileError(reason: String(cString: strerror(errno))) }
+        if count == 0 { return bytes }
+        bytes += chunk[..<count]
+        guard bytes.count <= limit else { throw ConfigFileError(reason: "larger than \(limit) bytes") }
+    }
+}

@@ -1,0 +1,84 @@
+import Base
+import Glibc
+import Net
+
+struct StartError: Error {
+    let text: String
+}
+
+/// The loop on the main thread, with signals, from start to exit code.
+@Loop final class RunningProgram {
+    nonisolated let sink: StandardErrorLog
+    let log: Log
+    let loop: EventLoop
+    /// Finishes what is in hand; called once.
+    var onStop: (@Loop @Sendable () async -> Void)?
+    var onReload: (@Loop () -> Void)?
+
+    private var signals: SignalWatcher?
+    private var isStopping = false
+    private var exit = Exit.asAsked
+
+    /// Ends the program if it can't even have a loop.
+    nonisolated init(sink: StandardErrorLog) {
+        self.sink = sink
+        log = Log("gifbot", to: sink)
+        do throws(NetError) {
+            loop = try EventLoop()
+        } catch {
+            printToStandardError("gifbot: \(error)\n")
+            Exit.failed.now()
+        }
+    }
+
+    /// Runs until `stop`, or until a signal asks for it.
+    nonisolated func run(_ start: @escaping @Loop @Sendable (RunningProgram) throws(StartError) -> Void) -> Exit {
+        signal(SIGPIPE, SIG_IGN)
+        SignalWatcher.block([SIGTERM, SIGINT, SIGHUP])
+        Loop.install(loop)
+        Loop.post { self.begin(start) }
+        loop.run()
+        return Loop.assumed { self.exit }
+    }
+
+    private func begin(_ start: (RunningProgram) throws(StartError) -> Void) {
+        do throws(NetError) {
+            signals = try SignalWatcher(
+                [
+                    SIGTERM: { [weak self] in self?.stopAsked() },
+                    SIGINT: { [weak self] in self?.stopAsked() },
+                    SIGHUP: { [weak self] in self?.onReload?() },
+                ], on: loop)
+        } catch {
+            return end(.failed, "\(error)")
+        }
+        do throws(StartError) {
+            try start(self)
+        } catch {
+            end(.failed, error.text)
+        }
+    }
+
+    private func end(_ exit: Exit, _ text: String) {
+        printToStandardError("gifbot: \(text)\n")
+        self.exit = exit
+        loop.stop()
+    }
+
+    /// The first time everything is finished in order; the second time at once.
+    private func stopAsked() {
+        guard !isStopping else { Exit.failed.now() }
+        log.info("stopping")
+        stop()
+    }
+
+    func stop() {
+        guard !isStopping else { return }
+        isStopping = true
+        let finish = onStop
+        Loop.start {
+            await finish?()
+            self.loop.stop()
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Base
+import Chat
+import IRCAdapter
+import MatrixAdapter
+
+/// The bot as `gifbot run` has it: every network and account of the config, from start to stop, reloads included.
+@Loop final class Service {
+    /// A stop as asked ends within 8 s; what is left of them after the answers in hand is for goodbyes and the state.
+    static let stopLimit = Duration.seconds(7)
+    private static let saveInterval = Duration.minutes(5)
+
+    private let assembly: Assembly
+    private var settings: Settings
+    private var irc: [String: IRCAdapter] = [:]
+    private var matrix: [String: MatrixAdapter] = [:]
+    private var saving: TimerID?
+
+    init(_ settings: Settings, assembly: Assembly) {
+        self.settings = settings
+        self.assembly = assembly
+    }
+
+    func start() {
+        startMissing()
+        saveNowAndThen()
+    }
+
+    /// Takes up new settings: networks that are new are connected, those that are gone are left, and only one whose
+    /// connection settings changed is connected anew.
+    func take(_ new: Settings) {
+        let old = settings
+        settings = new
+        assembly.update(new)
+        for (name, adapter) in irc {
+            let now = new.irc.first { $0.name == name }
+            let before = old.irc.first { $0.name == name }
+            if let now, let before, !now.needsReconnect(comparedTo: before) {
+                adapter.update(settings: now, people: new.people(of: now))
+            } else {
+                irc[name] = nil
+                leave(adapter)
+            }
+        }
+        for (name, adapter) in matrix {
+            if let now = new.matrix.first(where: { $0.name == name }) {
+                adapter.update(
+                    settings: now, admins: new.section.matrixAdmins, ignore: new.section.matrixIgnored,
+                    ageLimit: new.bot.longestAge(of: name))
+            } else {
+                matrix[name] = nil
+                leave(adapter)
+            }
+        }
+        startMissing()
+    }
+
+    /// No new commands; the answers in hand are finished, every server is told goodbye, the state is saved.
+    func stop() async {
+        let clock = assembly.loop
+        let deadline = clock.now.advanced(by: Self.stopLimit)
+        if let saving { clock.cancel(saving) }
+        assembly.bot.close()
+        await assembly.bot.waitUntilIdle(by: clock.now.advanced(by: .seconds(4)))
+        let adapters: [any ChatAdapter] = Array(irc.values) + Array(matrix.values)
+        let goodbyes = adapters.map { adapter in Loop.start { await adapter.stop(by: deadline) } }
+        for goodbye in goodbyes { await goodbye.value }
+        assembly.bot.saveBuckets()
+        await assembly.store.close()
+        assembly.http.stop()
+    }
+
+    private func startMissing() {
+        for network in settings.irc where irc[network.name] == nil {
+            let adapter = assembly.adapter(network, of: settings)
+            irc[network.name] = adapter
+            adapter.start()
+        }
+        for account in settings.matrix where matrix[account.name] == nil {
+            let adapter = assembly.adapter(account, of: settings)
+            matrix[account.name] = adapter
+            adapter.start()
+        }
+    }
+
+    private func leave(_ adapter: any ChatAdapter) {
+        let deadline = assembly.loop.now.advanced(by: Self.stopLimit)
+        Loop.start { await adapter.stop(by: deadline) }
+    }
+
+    private func saveNowAndThen() {
+        let next = assembly.loop.now.advanced(by: Self.saveInterval)
+        saving = assembly.loop.schedule(at: next) { [weak self] in
+            self?.assembly.bot.saveBuckets()
+            self?.saveNowAndThen()
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Base
+import Bot
+import Chat
+import GiphySearch
+import HTTP
+import IRC
+import RateLimiter
+import TestSupport
+
+/// A cached command from the bytes of its line to the bytes of the answer, with everything real but the socket, the
+/// store and the page.
+@Loop enum PipelineCases {
+    static func run(_ measure: Measure) {
+        let line = Array(":ada!~ada@user/ada PRIVMSG #cats :!gif party".utf8)
+        let adapter = BenchAdapter()
+        var limits = ChannelOverrides()
+        limits.limits.user = .rule(rule)
+        limits.limits.channel = .rule(rule)
+        limits.limits.global = .rule(rule)
+        adapter.handler = Bot(
+            settings: BotSettings(defaults: limits), about: About(version: "", sourceURL: "", credits: []),
+            search: HeldPage(), store: NoStore(), clock: ManualClock(), log: Log("bench", to: RecordingLog()))
+        measure("pipeline: a cached command, line to line") { count in
+            for _ in 0..<count { adapter.read(line) }
+        }
+        precondition(adapter.answers > 0, "the pipeline did not answer")
+    }
+
+    private static var rule: RateLimitRule {
+        guard let rule = try? RateLimitRule(parsing: "100000000/1s") else { preconditionFailure("a good rule") }
+        return rule
+    }
+}
+
+@Loop private final class BenchAdapter: ChatAdapter {
+    let network = "bench"
+    var handler: (any ChatHandler)?
+    private(set) var answers = 0
+    private var session: IRCSession
+    private var effects: [IRCSession.Effect] = []
+
+    init() {
+        var settings = IRCSettings(nick: "gifbot")
+        settings.flood = nil
+        settings.channels = [IRCSettings.Channel("#cats")]
+        session = IRCSession(settings: settings, seed: 1, at: .now)
+        session.connected(at: .now, &effects)
+        for line in [
+            ":irc.test CAP * LS :", ":irc.test 001 gifbot :Welcome", ":irc.test 376 gifbot :End",
+            ":gifbot!~gifbot@bot.example JOIN #cats",
+        ] {
+            read(Array(line.utf8))
+        }
+    }
+
+    func read(_ line: [UInt8]) {
+        line.withUnsafeBytes { bytes in
+            guard session.canMatter(bytes) else { return }
+            session.received(bytes, at: .now, wall: 0, &effects)
+        }
+        let work = effects
+        effects.removeAll(keepingCapacity: true)
+        for case .emit(.message(let message)) in work {
+            handler?.received(
+                ChatMessage(
+                    id: nil, conversation: Conversation(network: network, name: message.target, isDirect: false),
+                    sender: Sender(key: "user/ada", name: message.sender.nick, isAdmin: false, isOperator: false),
+                    text: message.text, isAddressed: message.isAddressed, age: .zero, address: message.replyTarget),
+                from: self)
+        }
+    }
+
+    func textBudget(for message: ChatMessage) -> Int {
+        session.textBudget(for: message.address, notice: false)
+    }
+
+    func send(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
+        _ = session.say(reply.text, to: message.address, notice: false, at: .now, &effects)
+        answers += 1
+        effects.removeAll(keepingCapacity: true)
+        return .accepted
+    }
+
+    func start() {}
+    func stop(by deadline: Instant) async {}
+}
+
+@Loop private final class HeldPage: GifSearch {
+    private let page: SearchPage
+
+    init() {
+        let body = Array(GiphyPage.text(results: 25).utf8)
+        guard case .success(let page) = GiphyAPI(key: Secret("bench")).gifs(from: HTTPResponse(status: 200, body: body))
+        else { preconditionFailure("the bench's own page") }
+        self.page = page
+    }
+
+    func held(_ query: SearchQuery) -> SearchPage? { page }
+    func page(for query: SearchQuery) async -> Result<SearchPage, SearchFailure> { .success(page) }
+}
+
+@Loop private final class NoStore: BotStore {
+    private var shownIDs: [String] = []
+
+    func shown(in conversation: Conversation) -> [String] { shownIDs }
+    func record(shown id: String, in conversation: Conversation, at time: WallTime) {
+        shownIDs.append(id)
+        if shownIDs.count > 50 { shownIDs.removeFirst() }
+    }
+    func wasAnswered(_ id: String, in network: String) -> Bool { false }
+    func record(answered id: String, in network: String, at time: WallTime) {}
+    func savedBuckets() -> [SavedBucket] { [] }
+    func save(buckets: [SavedBucket]) {}
+}

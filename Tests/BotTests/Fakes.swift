@@ -1,0 +1,96 @@
+import Base
+import Bot
+import Chat
+import GiphySearch
+
+/// Notes what it is told to send; takes it unless told otherwise.
+@Loop final class FakeAdapter: ChatAdapter {
+    let network: String
+    var budget = 400
+    var refusal: String?
+    var sent: [Reply] = []
+    /// Called after each reply, as another bot in the room would hear it.
+    var heard: ((Reply) -> Void)?
+
+    init(network: String) {
+        self.network = network
+    }
+
+    func textBudget(for message: ChatMessage) -> Int { budget }
+
+    func send(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
+        if let refusal { return .refused(refusal) }
+        sent.append(reply)
+        heard?(reply)
+        return .accepted
+    }
+
+    func start() {}
+    func stop(by deadline: Instant) async {}
+
+    var answers: [Reply] { sent.filter { $0.kind == .answer } }
+    var notices: [String] { sent.filter { $0.kind == .notice }.map(\.text) }
+}
+
+/// Holds pages by their words; what isn't held is a call, which waits until the test lets it go.
+@Loop final class FakeSearch: GifSearch {
+    var pages: [String: SearchPage] = [:]
+    var asked: [SearchQuery] = []
+    /// Queries that went on to the sources.
+    var calls: [SearchQuery] = []
+    private var waiting: [CheckedContinuation<Result<SearchPage, SearchFailure>, Never>] = []
+    /// Set to answer every call at once.
+    var result: Result<SearchPage, SearchFailure>?
+
+    func held(_ query: SearchQuery) -> SearchPage? {
+        asked.append(query)
+        return pages[query.words]
+    }
+
+    func page(for query: SearchQuery) async -> Result<SearchPage, SearchFailure> {
+        calls.append(query)
+        if let result { return result }
+        return await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func finish(_ result: Result<SearchPage, SearchFailure>) {
+        let all = waiting
+        waiting = []
+        for continuation in all { continuation.resume(returning: result) }
+    }
+}
+
+@Loop final class MemoryBotStore: BotStore {
+    var shownIDs: [Conversation: [String]] = [:]
+    var answered: Set<String> = []
+    var buckets: [SavedBucket] = []
+
+    func shown(in conversation: Conversation) -> [String] { shownIDs[conversation] ?? [] }
+
+    func record(shown id: String, in conversation: Conversation, at time: WallTime) {
+        shownIDs[conversation, default: []].removeAll { $0 == id }
+        shownIDs[conversation, default: []].append(id)
+    }
+
+    func wasAnswered(_ id: String, in network: String) -> Bool { answered.contains(network + " " + id) }
+
+    func record(answered id: String, in network: String, at time: WallTime) { answered.insert(network + " " + id) }
+
+    func savedBuckets() -> [SavedBucket] { buckets }
+
+    func save(buckets: [SavedBucket]) { self.buckets = buckets }
+}
+
+func gif(
+    _ id: String, title: String = "Party Parrot", rating: Rating? = .g, url: String? = nil, pageURL: String? = nil,
+    width: Int? = 480, height: Int? = 270, bytes: Int? = 1_234_567, author: String? = nil
+) -> Gif {
+    Gif(
+        id: id, source: "giphy", title: title, rating: rating, pageURL: pageURL, author: author, credit: "GIPHY",
+        renditions: [
+            Rendition(
+                url: url ?? "https://media.example/\(id).gif", width: width, height: height, byteCount: bytes)
+        ])
+}
+
+func page(_ gifs: Gif...) -> SearchPage { SearchPage(gifs: gifs) }

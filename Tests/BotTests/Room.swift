@@ -1,0 +1,68 @@
+import Base
+import Bot
+import Chat
+import GiphySearch
+import RateLimiter
+import TestSupport
+
+/// A bot with everything around it played by fakes, and people who talk to it in `net/#cats`.
+@Loop final class Room {
+    let clock = ManualClock()
+    let search = FakeSearch()
+    let adapter = FakeAdapter(network: "net")
+    let store: MemoryBotStore
+    let sink = RecordingLog()
+    let bot: Bot
+
+    init(_ settings: BotSettings = BotSettings(), store: MemoryBotStore = MemoryBotStore()) {
+        self.store = store
+        bot = Bot(
+            settings: settings,
+            about: About(
+                version: "1.0", sourceURL: "https://example.org/gifbot", credits: ["Powered by GIPHY"]),
+            search: search, store: store, clock: clock, log: Log("bot", to: sink))
+        search.pages["party"] = page(gif("a"), gif("b"), gif("c"))
+    }
+
+    convenience init(_ change: (inout ChannelOverrides) -> Void) {
+        var overrides = ChannelOverrides()
+        change(&overrides)
+        self.init(BotSettings(defaults: overrides))
+    }
+
+    func say(
+        _ text: String, by user: String = "ada", in channel: String = "#cats", on network: String = "net",
+        id: String? = nil, isDirect: Bool = false, isAddressed: Bool = false, isAdmin: Bool = false,
+        age: Duration = .zero
+    ) {
+        bot.received(
+            ChatMessage(
+                id: id, conversation: Conversation(network: network, name: channel, isDirect: isDirect),
+                sender: Sender(key: user, name: user, isAdmin: isAdmin, isOperator: false), text: text,
+                isAddressed: isAddressed, age: age, address: ""),
+            from: adapter)
+    }
+
+    /// Lets the sources answer, and waits until the commands in progress are done.
+    func finish(_ result: Result<SearchPage, SearchFailure>) async {
+        search.finish(result)
+        await bot.waitUntilIdle()
+    }
+}
+
+extension ChannelOverrides {
+    /// No limit at all, for tests about something else.
+    mutating func dropLimits() {
+        limits.user = .off
+        limits.channel = .off
+        limits.global = .off
+    }
+}
+
+func limit(_ text: String) -> ChannelOverrides.Limit {
+    do {
+        return .rule(try RateLimitRule(parsing: text))
+    } catch {
+        preconditionFailure("\(error)")
+    }
+}

@@ -1,0 +1,149 @@
+import Base
+import Chat
+import HTTP
+import JSON
+import Matrix
+import TestSupport
+
+@testable import MatrixAdapter
+
+let bot = "@gifbot:example.test"
+let ada = "@ada:example.test"
+let room1 = "!r1:example.test"
+let token = "s3cret/t0ken"
+
+/// An adapter with everything around it in hand.
+@Loop final class Bench {
+    let clock = ManualClock()
+    let server = FakeHomeserver()
+    let store: MemoryStore
+    let lines = RecordingLog()
+    let bot = RecordingBot()
+    let adapter: MatrixAdapter
+
+    init(
+        _ settings: MatrixAccountSettings = tokenSettings(), position: String? = nil, session: StoredSession? = nil,
+        admins: [String] = [ada], ignore: [String] = []
+    ) {
+        store = MemoryStore(position: position, session: session)
+        adapter = MatrixAdapter(
+            settings: settings, admins: admins, ignore: ignore, ageLimit: .minutes(2), http: server, clock: clock,
+            store: store, log: Log("matrix", to: lines), handler: bot, random: { 0.5 })
+    }
+
+    /// Started, signed in, and past a first sync that shows `room1`.
+    static func running(_ settings: MatrixAccountSettings = tokenSettings(), ignore: [String] = []) async -> Bench {
+        let bench = Bench(settings, ignore: ignore)
+        bench.adapter.start()
+        await bench.settle()
+        await bench.sync()
+        return bench
+    }
+
+    /// Lets every task on the loop run until it waits for something.
+    func settle() async {
+        for _ in 0..<60 { await Task.yield() }
+    }
+
+    func advance(by duration: Duration) async {
+        clock.advance(by: duration)
+        await settle()
+    }
+
+    private var syncs = 0
+
+    /// Tells a batch with one room in it.
+    func sync(
+        _ timeline: [JSONValue] = [], state: [JSONValue] = [created], room: String = room1, people: Int64? = 5
+    ) async {
+        var joined: JSONObject = ["state": ["events": .array(state)], "timeline": ["events": .array(timeline)]]
+        if let people { joined["summary"] = ["m.joined_member_count": .integer(people)] }
+        await sync(rooms: ["join": .object(JSONObject([JSONObject.Member(room, .object(joined))]))])
+    }
+
+    func sync(rooms: JSONValue) async {
+        syncs += 1
+        server.sync(.ok(["next_batch": .string("s\(syncs)"), "rooms": rooms]))
+        await settle()
+    }
+
+    func answer(_ text: String, to index: Int? = nil, url: String? = nil, kind: Reply.Kind = .answer) -> SendOutcome {
+        adapter.send(
+            Reply(kind: kind, audience: .conversation, text: text, url: url),
+            to: bot.messages[index ?? bot.messages.count - 1])
+    }
+}
+
+func tokenSettings(_ change: (inout MatrixAccountSettings) -> Void = { _ in }) -> MatrixAccountSettings {
+    var settings = MatrixAccountSettings(
+        name: "home", homeserver: "https://matrix.example.test", user: bot, signIn: .accessToken(Secret(token)))
+    change(&settings)
+    return settings
+}
+
+func passwordSettings() -> MatrixAccountSettings {
+    MatrixAccountSettings(
+        name: "home", homeserver: "https://matrix.example.test", user: bot, signIn: .password(Secret("pa55")))
+}
+
+let created = event("m.room.create", ["room_version": "10"], id: "$create", key: "")
+
+func event(
+    _ type: String, _ content: JSONValue, id: String = "$e", from sender: String = ada, key: String? = nil,
+    age: Int64? = 100, time: Int64 = 1_800_000_000_000
+) -> JSONValue {
+    var object: JSONObject = [
+        "type": .string(type), "content": content, "event_id": .string(id), "sender": .string(sender),
+        "origin_server_ts": .integer(time),
+    ]
+    if let key { object["state_key"] = .string(key) }
+    if let age { object["unsigned"] = ["age": .integer(age)] }
+    return .object(object)
+}
+
+func text(
+    _ body: String, id: String, from sender: String = ada, more: JSONObject = [:], age: Int64? = 100,
+    time: Int64 = 1_800_000_000_000
+) -> JSONValue {
+    var content: JSONObject = ["msgtype": "m.text", "body": .string(body)]
+    for member in more.members { content[member.key] = member.value }
+    return event("m.room.message", .object(content), id: id, from: sender, age: age, time: time)
+}
+
+@Loop final class RecordingBot: ChatHandler {
+    private(set) var messages: [ChatMessage] = []
+    /// What it says to every message at once, if anything.
+    var answersAtOnce: String?
+    private(set) var outcomes: [SendOutcome] = []
+
+    nonisolated init() {}
+
+    func received(_ message: ChatMessage, from adapter: any ChatAdapter) {
+        messages.append(message)
+        guard let answersAtOnce else { return }
+        outcomes.append(
+            adapter.send(Reply(kind: .answer, audience: .conversation, text: answersAtOnce, url: nil), to: message))
+    }
+
+    var texts: [String] { messages.map(\.text) }
+}
+
+@Loop final class MemoryStore: MatrixStore {
+    private(set) var positions: [String: String] = [:]
+    private(set) var sessions: [String: StoredSession] = [:]
+    /// Everything that was saved, in order.
+    private(set) var savedPositions: [String?] = []
+
+    nonisolated init(position: String?, session: StoredSession?) {
+        if let position { positions[bot] = position }
+        if let session { sessions[bot] = session }
+    }
+
+    func syncPosition(of account: String) -> String? { positions[account] }
+    func save(syncPosition: String?, of account: String) {
+        positions[account] = syncPosition
+        savedPositions.append(syncPosition)
+    }
+    func session(of account: String) -> StoredSession? { sessions[account] }
+    func save(session: StoredSession?, of account: String) { sessions[account] = session }
+}
