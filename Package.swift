@@ -93,6 +93,7 @@ let testing: [Target] = [
     .testTarget(name: "EndToEnd", path: "Tests/EndToEnd", swiftSettings: strict),
     tests("IRCTests", ["IRC"], resources: [.copy("Vectors"), .copy("Transcripts")]),
     tests("IRCAdapterTests", ["IRCAdapter", "IRC", "Chat", "Base", "OpenSSL"]),
+    tests("GiphySearchTests", ["GiphySearch", "Base", "HTTP"], resources: [.copy("Fixtures")]),
 ]
 
 let package = Package(

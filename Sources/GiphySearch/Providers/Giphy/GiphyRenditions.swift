@@ -8,6 +8,8 @@ struct GiphyRenditions {
         var width: Side
         var height: Side
         var byteCount: Int64?
+
+        var hasDimensions: Bool { width.pixels != nil && height.pixels != nil }
     }
 
     /// One dimension.
@@ -85,7 +87,7 @@ struct GiphyRenditions {
         out.reserveCapacity(slots.count)
         var hasDimensions = false
         for (index, slot) in slots.enumerated() {
-            guard let slot, !isRepeat(slot, before: index) else { continue }
+            guard let slot, !isRepeat(slot, at: index) else { continue }
             let url = slot.url.string
             guard media.allows(url) else { continue }
             let byteCount = slot.byteCount.flatMap { $0 > 0 && $0 <= 1 << 40 ? Int($0) : nil }
@@ -98,8 +100,13 @@ struct GiphyRenditions {
         return out
     }
 
-    private func isRepeat(_ raw: Raw, before index: Int) -> Bool {
-        slots[..<index].contains { $0.map { $0.url.isSpelled(like: raw.url) } ?? false }
+    /// The same link stands under another name too, and there with dimensions, or earlier.
+    private func isRepeat(_ raw: Raw, at index: Int) -> Bool {
+        for (other, slot) in slots.enumerated() where other != index {
+            guard let slot, slot.url.isSpelled(like: raw.url) else { continue }
+            if slot.hasDimensions != raw.hasDimensions ? slot.hasDimensions : other < index { return true }
+        }
+        return false
     }
 }
 

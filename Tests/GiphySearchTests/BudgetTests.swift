@@ -1,0 +1,126 @@
+import Base
+import TestSupport
+import Testing
+
+@testable import GiphySearch
+
+@Loop struct BudgetTests {
+    private let clock = ManualClock()
+    private let store = MemoryBudgetStore()
+
+    private func budget(_ rule: BudgetRule?) -> Budget {
+        Budget(account: "giphy:1", rule: rule, store: store, clock: clock)
+    }
+
+    @Test func neverMoreThanSoManyInAnyPeriod() {
+        let budget = budget(BudgetRule(count: 3, period: .seconds(60)))
+        var sent: [Instant] = []
+        for second in 0..<600 {
+            if second % 7 < 4, budget.take() != nil { sent.append(clock.now) }
+            clock.advance(by: .seconds(1))
+        }
+        #expect(sent.count >= 27)
+        for (index, first) in sent.enumerated() where index + 3 < sent.count {
+            #expect(first.duration(to: sent[index + 3]) >= .seconds(60))
+        }
+    }
+
+    @Test func tellsWhenACallComesBack() {
+        let budget = budget(BudgetRule(count: 2, period: .minutes(1)))
+        #expect(budget.take() != nil)
+        clock.advance(by: .seconds(20))
+        #expect(budget.take() != nil)
+        #expect(budget.wait() == .seconds(40))
+        #expect(budget.take() == nil)
+        clock.advance(by: .seconds(39))
+        #expect(budget.wait() == .seconds(1))
+        clock.advance(by: .seconds(1))
+        #expect(budget.wait() == nil)
+        #expect(budget.take() != nil)
+        #expect(budget.wait() == .seconds(20))
+    }
+
+    @Test func aCallThatNeverLeftIsGivenBack() throws {
+        let budget = budget(BudgetRule(count: 1, period: .minutes(1)))
+        let call = try #require(budget.take())
+        budget.giveBack(call)
+        #expect(store.calls(of: "giphy:1", since: WallTime(milliseconds: 0)) == [])
+        #expect(budget.take() != nil)
+        #expect(budget.take() == nil)
+    }
+
+    @Test func withoutARuleNothingIsCounted() {
+        let budget = budget(nil)
+        for _ in 0..<1000 { #expect(budget.take() != nil) }
+        #expect(budget.wait() == nil)
+        #expect(store.calls(of: "giphy:1", since: WallTime(milliseconds: 0)) == [])
+    }
+
+    @Test func aSmallerRuleCountsWhatWasSentUnderTheLarger() {
+        let budget = budget(BudgetRule(count: 5, period: .minutes(1)))
+        for _ in 0..<5 {
+            _ = budget.take()
+            clock.advance(by: .seconds(1))
+        }
+        budget.rule = BudgetRule(count: 2, period: .minutes(1))
+        // The fourth of the five has to leave the window, so that one is left in it.
+        #expect(budget.wait() == .seconds(58))
+    }
+
+    @Test("BUG-25: calls outlive the process, and a clock that jumps frees none")
+    func restart() {
+        let rule = BudgetRule(count: 2, period: .hours(1))
+        let before = budget(rule)
+        _ = before.take()
+        clock.advance(by: .minutes(10))
+        _ = before.take()
+
+        let after = budget(rule)
+        clock.advance(by: .minutes(49))
+        #expect(after.take() == nil)
+        clock.advance(by: .minutes(1) + .milliseconds(2))
+        #expect(after.take() != nil)
+        #expect(after.take() == nil)
+    }
+
+    @Test("BUG-25: the wall clock set back or forward while it runs changes nothing", arguments: [-3600, 3600])
+    func jump(seconds: Int) {
+        let budget = budget(BudgetRule(count: 1, period: .minutes(10)))
+        #expect(budget.take() != nil)
+        clock.jumpWall(by: .seconds(seconds))
+        #expect(budget.take() == nil)
+        clock.advance(by: .minutes(10))
+        #expect(budget.take() != nil)
+    }
+
+    @Test("BUG-25: times in the future after a restart block for one period at most")
+    func future() {
+        let rule = BudgetRule(count: 1, period: .minutes(10))
+        _ = budget(rule).take()
+        clock.jumpWall(by: .zero - .hours(5))
+        let after = budget(rule)
+        #expect(after.wait() == .minutes(10))
+        clock.advance(by: .minutes(10))
+        #expect(after.take() != nil)
+    }
+
+    @Test("BUG-32: the account tells keys apart and holds none") func accounts() {
+        let key = Secret("K3Y%2Fsecret/1")
+        let account = budgetAccount(source: "giphy", key: key)
+        #expect(account == budgetAccount(source: "giphy", key: key))
+        #expect(account != budgetAccount(source: "giphy", key: Secret("K3Y%2Fsecret/2")))
+        #expect(account != budgetAccount(source: "klipy", key: key))
+        #expect(account.hasPrefix("giphy:") && account.utf8.count == 22 && !account.contains("K3Y"))
+    }
+
+    @Test(
+        arguments: [
+            ("100/1h", BudgetRule(count: 100, period: .hours(1))), ("1/1s", BudgetRule(count: 1, period: .seconds(1))),
+            ("200/1d", BudgetRule(count: 200, period: .days(1))), ("0/1h", nil), ("-1/1h", nil), ("100", nil),
+            ("100/h", nil), ("/1h", nil),
+            ("100/1h/2", nil), ("100001/1h", nil), ("1/32d", nil), ("a/1h", nil), ("", nil),
+        ] as [(String, BudgetRule?)])
+    func rules(text: String, rule: BudgetRule?) {
+        #expect(BudgetRule(configText: text) == rule)
+    }
+}

@@ -1,0 +1,115 @@
+import Base
+import Testing
+
+@testable import GiphySearch
+
+/// What every cache has to do, whatever it keeps pages in.
+@Loop struct SearchCacheConformance {
+    struct Maker: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let make: @Loop @Sendable (_ entries: Int) -> any SearchCache
+    }
+
+    nonisolated static let makers = [Maker(testDescription: "memory") { MemorySearchCache(maximumEntries: $0) }]
+
+    private let start = ContinuousClock.now
+
+    private func key(_ words: String, source: String = "giphy", generation: Int = 0) -> SearchCacheKey {
+        SearchCacheKey(query: query(words), source: source, generation: generation)
+    }
+
+    @Test(arguments: makers) func whatWasKeptIsFoundUntilItsTimeIsOver(maker: Maker) {
+        let cache = maker.make(10)
+        let page = SearchPage(gifs: [makeGif("a")])
+        cache.keep(page, for: key("owl"), lasting: .seconds(60), at: start)
+        #expect(cache.page(for: key("owl"), at: start) === page)
+        #expect(cache.page(for: key("owl"), at: start.advanced(by: .seconds(59))) === page)
+        #expect(cache.page(for: key("owl"), at: start.advanced(by: .seconds(60))) == nil)
+        #expect(cache.count == 0)
+    }
+
+    @Test(arguments: makers) func queriesSourcesAndGenerationsAreKeptApart(maker: Maker) {
+        let cache = maker.make(10)
+        cache.keep(SearchPage(gifs: []), for: key("owl"), lasting: .seconds(60), at: start)
+        #expect(cache.page(for: key("fox"), at: start) == nil)
+        #expect(cache.page(for: key("owl", source: "folder"), at: start) == nil)
+        #expect(cache.page(for: key("owl", generation: 1), at: start) == nil)
+        let stricter = SearchCacheKey(query: query("owl", rating: .r), source: "giphy", generation: 0)
+        #expect(cache.page(for: stricter, at: start) == nil)
+        let sticker = SearchCacheKey(query: query("owl", kind: .sticker), source: "giphy", generation: 0)
+        #expect(cache.page(for: sticker, at: start) == nil)
+    }
+
+    @Test(arguments: makers) func theOneUsedLongestAgoGoesFirst(maker: Maker) {
+        let cache = maker.make(3)
+        for word in ["a", "b", "c"] {
+            cache.keep(SearchPage(gifs: []), for: key(word), lasting: .seconds(60), at: start)
+        }
+        #expect(cache.page(for: key("a"), at: start) != nil)
+        cache.keep(SearchPage(gifs: []), for: key("d"), lasting: .seconds(60), at: start)
+        #expect(cache.count == 3)
+        #expect(cache.page(for: key("b"), at: start) == nil)
+        for word in ["a", "c", "d"] { #expect(cache.page(for: key(word), at: start) != nil) }
+    }
+
+    @Test(arguments: makers) func aNewPageTakesThePlaceOfTheOld(maker: Maker) {
+        let cache = maker.make(3)
+        let page = SearchPage(gifs: [])
+        cache.keep(SearchPage(gifs: []), for: key("a"), lasting: .seconds(60), at: start)
+        cache.keep(page, for: key("a"), lasting: .seconds(90), at: start)
+        #expect(cache.count == 1)
+        #expect(cache.page(for: key("a"), at: start.advanced(by: .seconds(70))) === page)
+    }
+
+    @Test(arguments: makers) func noLifetimeKeepsNothing(maker: Maker) {
+        let cache = maker.make(3)
+        cache.keep(SearchPage(gifs: []), for: key("a"), lasting: .seconds(60), at: start)
+        cache.keep(SearchPage(gifs: []), for: key("a"), lasting: .zero, at: start)
+        #expect(cache.page(for: key("a"), at: start) == nil)
+        #expect(cache.count == 0)
+    }
+
+    @Test(arguments: makers) func theLimitCanChange(maker: Maker) {
+        let cache = maker.make(10)
+        for number in 0..<10 {
+            cache.keep(SearchPage(gifs: []), for: key("\(number)"), lasting: .seconds(60), at: start)
+        }
+        cache.limit(entries: 2)
+        #expect(cache.count == 2)
+        #expect(cache.page(for: key("9"), at: start) != nil)
+        cache.limit(entries: 0)
+        #expect(cache.count == 0)
+        cache.keep(SearchPage(gifs: []), for: key("a"), lasting: .seconds(60), at: start)
+        #expect(cache.count == 0)
+    }
+
+    @Test(arguments: makers) func staysBoundedUnderManyQueries(maker: Maker) {
+        let cache = maker.make(100)
+        var now = start
+        for number in 0..<2000 {
+            cache.keep(SearchPage(gifs: []), for: key("\(number % 300)"), lasting: .seconds(60), at: now)
+            _ = cache.page(for: key("\(number * 7 % 300)"), at: now)
+            now = now.advanced(by: .seconds(1))
+            #expect(cache.count <= 100)
+        }
+    }
+}
+
+@Loop struct MemorySearchCacheTests {
+    @Test func bytesAreBoundedToo() {
+        let start = ContinuousClock.now
+        let cache = MemorySearchCache(maximumEntries: 1000, maximumBytes: 20_000)
+        let page = SearchPage(gifs: (0..<10).map { makeGif("\($0)", title: String(repeating: "x", count: 100)) })
+        for number in 0..<50 {
+            let key = SearchCacheKey(query: query("\(number)"), source: "giphy", generation: 0)
+            cache.keep(page, for: key, lasting: .seconds(60), at: start)
+            #expect(cache.bytes <= 20_000)
+        }
+        #expect((1..<50).contains(cache.count))
+        let huge = SearchPage(gifs: [makeGif("a", title: String(repeating: "x", count: 30_000))])
+        let key = SearchCacheKey(query: query("huge"), source: "giphy", generation: 0)
+        cache.keep(huge, for: key, lasting: .seconds(60), at: start)
+        #expect(cache.page(for: key, at: start) == nil)
+        #expect(cache.count > 0)
+    }
+}
