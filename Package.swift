@@ -75,7 +75,6 @@ let application: [Target] = [
 let testing: [Target] = [
     .target(
         name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "Net", "OpenSSL"], path: "Tests/TestSupport",
-        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "Net"], path: "Tests/TestSupport",
         swiftSettings: strict),
     tests("JSONTests", ["JSON"]),
     tests("MatrixTests", ["Matrix", "HTTP", "JSON"]),
