@@ -76,6 +76,10 @@ let testing: [Target] = [
     .target(
         name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "Net", "OpenSSL"], path: "Tests/TestSupport",
         swiftSettings: strict),
+    .executableTarget(
+        name: "bench",
+        dependencies: ["Base", "Bot", "Chat", "GiphySearch", "HTTP", "IRC", "RateLimiter", "TestSupport"],
+        path: "Tests/Bench", swiftSettings: strict),
     tests("JSONTests", ["JSON"]),
     tests("MatrixTests", ["Matrix", "HTTP", "JSON"]),
     tests("MatrixAdapterTests", ["MatrixAdapter", "Matrix", "Chat", "Base", "HTTP", "JSON"]),

@@ -30,6 +30,14 @@ public struct SearchSettings: Sendable, Equatable {
     public enum Source: Sendable, Equatable {
         case giphy(Giphy)
         case folder(Folder)
+
+        /// As `providers` lists it.
+        public var name: String {
+            switch self {
+            case .giphy: "giphy"
+            case .folder: "folder"
+            }
+        }
     }
 
     /// In the order in which they are asked; never empty.

@@ -11,7 +11,8 @@ enum WireCases {
             for _ in 0..<count { use(IRCMessage(parsing: command)) }
         }
         let answer = IRCMessage(
-            "PRIVMSG", ["#cats", "Party Parrot — 480×270, 1.2 MB · GIPHY — https://media1.giphy.com/media/abc/giphy.gif"])
+            "PRIVMSG",
+            ["#cats", "Party Parrot — 480×270, 1.2 MB · GIPHY — https://media1.giphy.com/media/abc/giphy.gif"])
         measure("irc: encode a line") { count in
             for _ in 0..<count { use(answer.encoded()) }
         }

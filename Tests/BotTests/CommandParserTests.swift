@@ -142,7 +142,8 @@ import Testing
 
     @Test("Cut anywhere, a command is chat, usage or a search, and never a crash")
     func cutEverywhere() {
-        let text = "\u{3000}!Gif\u{A0}--rating\u{2003}pg \u{2014}lang fr\u{202E} \u{1F469}\u{200D}\u{2695}\u{FE0F} x\u{D8}"
+        let text =
+            "\u{3000}!Gif\u{A0}--rating\u{2003}pg \u{2014}lang fr\u{202E} \u{1F469}\u{200D}\u{2695}\u{FE0F} x\u{D8}"
         let scalars = Array(text.unicodeScalars)
         for start in 0...scalars.count {
             for end in start...scalars.count {

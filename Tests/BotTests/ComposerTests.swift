@@ -66,9 +66,11 @@ import Testing
         "BUG-07: what comes from outside stays one line and turns nothing round",
         arguments: [
             ("nice cat\rQUIT :bye", "nice cat QUIT :bye"), ("nice cat\nQUIT :bye", "nice cat QUIT :bye"),
-            ("nice cat\u{0}QUIT", "nice cat QUIT"), ("a\r\n\u{85}\u{2028}b", "a b"), ("\u{2}bold\u{2} \u{3}04red", "bold 04red"),
+            ("nice cat\u{0}QUIT", "nice cat QUIT"), ("a\r\n\u{85}\u{2028}b", "a b"),
+            ("\u{2}bold\u{2} \u{3}04red", "bold 04red"),
             ("\u{202E}gnp.exe\u{202C}", "gnp.exe"), ("\u{1B}[31mred", "[31mred"), ("!op eve", "op eve"),
-            (" /.. quit", "quit"), ("...", ""), ("  a  b  ", "a b"), ("\u{1F469}\u{200D}\u{2695}\u{FE0F}", "\u{1F469}\u{200D}\u{2695}\u{FE0F}"),
+            (" /.. quit", "quit"), ("...", ""), ("  a  b  ", "a b"),
+            ("\u{1F469}\u{200D}\u{2695}\u{FE0F}", "\u{1F469}\u{200D}\u{2695}\u{FE0F}"),
         ])
     func titles(raw: String, clean: String) {
         #expect(CleanText.title(raw) == clean)

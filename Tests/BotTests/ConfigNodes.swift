@@ -18,7 +18,8 @@ indirect enum Shape: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expr
         case .list(let items): ConfigNode(.list(items.map(\.node)), at: place)
         case .map(let entries):
             ConfigNode(
-                .map(entries.map { (key: ConfigNode.ConfigKey(name: $0.0, place: place), value: $0.1.node) }), at: place)
+                .map(entries.map { (key: ConfigNode.ConfigKey(name: $0.0, place: place), value: $0.1.node) }), at: place
+            )
         }
     }
 }

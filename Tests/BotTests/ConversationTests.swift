@@ -15,7 +15,8 @@ import Testing
             room.adapter.sent == [
                 Reply(
                     kind: .answer, audience: .conversation,
-                    text: "Party Parrot \u{2014} 480\u{D7}270, 1.2 MB \u{B7} GIPHY \u{2014} https://media.example/a.gif",
+                    text:
+                        "Party Parrot \u{2014} 480\u{D7}270, 1.2 MB \u{B7} GIPHY \u{2014} https://media.example/a.gif",
                     url: "https://media.example/a.gif")
             ])
         #expect(room.search.calls.isEmpty)

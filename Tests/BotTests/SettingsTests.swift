@@ -22,7 +22,8 @@ import Testing
         let layer = overrides([
             "command": "Meme", "aliases": ["M", "pic"], "prefixes": [".", "!!"], "enabled": "false", "private": "false",
             "rating": "PG-13", "unrated": "true", "language": "zh-cn", "media": "link", "max_bytes": "2MB",
-            "max_width": "320", "sticker": "false", "collection": "off", "age_limit": "30s", "template": "{title} {url}",
+            "max_width": "320", "sticker": "false", "collection": "off", "age_limit": "30s",
+            "template": "{title} {url}",
             "deny": ["words": ["Spider"], "ids": ["giphy:abc"]],
             "limits": [
                 "user": "off", "channel": "20/1h burst 5", "user_in_channel": "1/10s", "network": "100/1m",

@@ -20,7 +20,10 @@ import Testing
         "A part in brackets vanishes with what would have joined it",
         arguments: [
             (gif("a", title: ""), "480\u{D7}270, 1.2 MB \u{B7} GIPHY \u{2014} https://media.example/a.gif"),
-            (gif("a", bytes: nil), "Party Parrot \u{2014} 480\u{D7}270 \u{B7} GIPHY \u{2014} https://media.example/a.gif"),
+            (
+                gif("a", bytes: nil),
+                "Party Parrot \u{2014} 480\u{D7}270 \u{B7} GIPHY \u{2014} https://media.example/a.gif"
+            ),
             (gif("a", width: nil), "Party Parrot \u{2014} 1.2 MB \u{B7} GIPHY \u{2014} https://media.example/a.gif"),
             (
                 gif("a", width: nil, bytes: nil), "Party Parrot \u{2014} GIPHY \u{2014} https://media.example/a.gif"

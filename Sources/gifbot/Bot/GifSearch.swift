@@ -9,3 +9,5 @@ public import GiphySearch
     /// The page held, or asked of the sources.
     func page(for query: SearchQuery) async -> Result<SearchPage, SearchFailure>
 }
+
+extension SearchService: GifSearch {}

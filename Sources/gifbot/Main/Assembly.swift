@@ -42,20 +42,20 @@ import State
 
     func adapter(_ network: IRCNetworkSettings, of settings: Settings) -> IRCAdapter {
         IRCAdapter(
-            settings: network, people: settings.people(of: network), loop: loop, dialler: http, clock: loop,
-            log: log.area("irc"), handler: bot, version: Version.line, sourceURL: Version.source)
+            settings: network, people: settings.people(of: network),
+            program: IRCProgram(version: Version.line, sourceURL: Version.source),
+            transport: NetTransport(loop: loop, dialler: http), clock: loop, log: log.area("irc"), handler: bot,
+            random: { UInt64.random(in: .min ... .max) })
     }
 
     func adapter(_ account: MatrixAccountSettings, of settings: Settings) -> MatrixAdapter {
         MatrixAdapter(
             settings: account, admins: settings.section.matrixAdmins, ignore: settings.section.matrixIgnored,
-            ageLimit: settings.bot.longestAge(of: account.name), http: http, clock: loop, store: store,
+            ageLimit: settings.bot.longestAge(in: account.name), http: http, clock: loop, store: store,
             log: log.area("matrix"), handler: bot, random: { Double.random(in: 0..<1) })
     }
 
     private static func about(_ sources: [any GifSource]) -> About {
-        About(version: Version.line, sourceURL: Version.source, credits: sources.map(\.policy.credit))
+        About(version: Version.number, sourceURL: Version.source, credits: sources.map(\.policy.credit))
     }
 }
-
-extension SearchService: GifSearch {}

@@ -9,8 +9,3 @@ enum Exit: Int32 {
 
     func now() -> Never { exit(rawValue) }
 }
-
-/// Text for a person, as it is.
-func printToStandardError(_ text: String) {
-    fputs(text, stderr)
-}

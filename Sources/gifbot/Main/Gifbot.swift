@@ -1,13 +1,9 @@
-import Glibc
-
 @main enum Gifbot {
     static func main() {
-        // Standard output is read line by line by whoever drives the console.
-        setvbuf(stdout, nil, _IOLBF, 0)
         do throws(UsageError) {
             perform(try Invocation(parsing: Array(CommandLine.arguments.dropFirst()))).now()
         } catch {
-            printToStandardError("gifbot: \(error.text)\n\n\(Invocation.helpText)")
+            Output.error.write("gifbot: \(error.text)\n\n\(Invocation.helpText)")
             Exit.wrongUsage.now()
         }
     }
@@ -23,7 +19,7 @@ import Glibc
     }
 
     private static func say(_ text: String) -> Exit {
-        print(text, terminator: text.hasSuffix("\n") ? "" : "\n")
+        Output.standard.write(text.hasSuffix("\n") ? text : text + "\n")
         return .asAsked
     }
 }

@@ -1,6 +1,7 @@
 import Base
 import Glibc
 import Net
+import Synchronization
 
 struct StartError: Error {
     let text: String
@@ -17,7 +18,8 @@ struct StartError: Error {
 
     private var signals: SignalWatcher?
     private var isStopping = false
-    private var exit = Exit.asAsked
+    /// Read by the main thread when the loop has ended.
+    private nonisolated let exit = Mutex(Exit.asAsked)
 
     /// Ends the program if it can't even have a loop.
     nonisolated init(sink: StandardErrorLog) {
@@ -26,7 +28,7 @@ struct StartError: Error {
         do throws(NetError) {
             loop = try EventLoop()
         } catch {
-            printToStandardError("gifbot: \(error)\n")
+            Output.error.write("gifbot: \(error)\n")
             Exit.failed.now()
         }
     }
@@ -38,7 +40,7 @@ struct StartError: Error {
         Loop.install(loop)
         Loop.post { self.begin(start) }
         loop.run()
-        return Loop.assumed { self.exit }
+        return exit.withLock { $0 }
     }
 
     private func begin(_ start: (RunningProgram) throws(StartError) -> Void) {
@@ -60,8 +62,8 @@ struct StartError: Error {
     }
 
     private func end(_ exit: Exit, _ text: String) {
-        printToStandardError("gifbot: \(text)\n")
-        self.exit = exit
+        Output.error.write("gifbot: \(text)\n")
+        self.exit.withLock { $0 = exit }
         loop.stop()
     }
 

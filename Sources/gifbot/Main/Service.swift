@@ -1,7 +1,11 @@
 import Base
+import Bot
 import Chat
+import Curl
 import IRCAdapter
 import MatrixAdapter
+import Net
+import State
 
 /// The bot as `gifbot run` has it: every network and account of the config, from start to stop, reloads included.
 @Loop final class Service {
@@ -45,7 +49,7 @@ import MatrixAdapter
             if let now = new.matrix.first(where: { $0.name == name }) {
                 adapter.update(
                     settings: now, admins: new.section.matrixAdmins, ignore: new.section.matrixIgnored,
-                    ageLimit: new.bot.longestAge(of: name))
+                    ageLimit: new.bot.longestAge(in: name))
             } else {
                 matrix[name] = nil
                 leave(adapter)

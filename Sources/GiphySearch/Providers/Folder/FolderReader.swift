@@ -155,9 +155,13 @@ extension FolderIndex {
 
 extension FolderReader.Stamp {
     fileprivate init(_ info: stat) {
+        // Two words, seconds and nanoseconds. Which C module the compiler finds `timespec` in, and so whether its
+        // members may be named here, depends on what else was compiled before.
+        let (seconds, nanoseconds) = withUnsafeBytes(of: info.st_mtim) { bytes in
+            (bytes.load(as: Int.self), bytes.load(fromByteOffset: MemoryLayout<Int>.size, as: Int.self))
+        }
         self.init(
-            seconds: info.st_mtim.tv_sec, nanoseconds: info.st_mtim.tv_nsec, bytes: Int(info.st_size),
-            inode: UInt(info.st_ino))
+            seconds: seconds, nanoseconds: nanoseconds, bytes: Int(info.st_size), inode: UInt(info.st_ino))
     }
 }
 

@@ -15,7 +15,8 @@ public struct ReplyTemplate: Equatable, Sendable {
     /// Always ends with `.field(.url)`, the only one of its kind.
     let parts: [Part]
 
-    public static let standardText = "[{title} \u{2014} ][{width}\u{D7}{height}][, {size}] \u{B7} {credit} \u{2014} {url}"
+    public static let standardText =
+        "[{title} \u{2014} ][{width}\u{D7}{height}][, {size}] \u{B7} {credit} \u{2014} {url}"
 
     static let standard: ReplyTemplate = {
         var reader = TemplateReader(standardText)

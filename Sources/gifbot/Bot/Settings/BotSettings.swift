@@ -58,6 +58,21 @@ public struct BotSettings: Sendable {
         channel(for: conversation).settings
     }
 
+    /// Every prefix that works somewhere on a network.
+    public func prefixes(in network: String) -> [String] {
+        Array(Set(channels(in: network).flatMap(\.settings.prefixes))).sorted()
+    }
+
+    /// The longest age at which a command is still answered somewhere on a network.
+    public func longestAge(in network: String) -> Duration {
+        channels(in: network).map(\.settings.ageLimit).max() ?? .zero
+    }
+
+    private func channels(in network: String) -> [Channel] {
+        guard let branch = networks[network] else { return [root] }
+        return [branch.other] + branch.named.values
+    }
+
     func channel(for conversation: Conversation) -> Channel {
         guard let branch = networks[conversation.network] else { return root }
         return branch.named[conversation.name] ?? branch.other

@@ -1,6 +1,9 @@
 import Base
+import Bot
 import ConsoleAdapter
+import Curl
 import Glibc
+import Net
 import State
 
 /// `gifbot chat`: a console room with a channel's settings. Nothing is posted, and nothing is remembered.
@@ -15,7 +18,7 @@ struct ChatCommand {
         // Without --config the console works on a fresh machine: a bot.yaml that happens to be here is used, too.
         if let file = SettingsFile(named: config) {
             let loaded = file.load()
-            for line in loaded.lines(of: loaded.faults, as: "error") { printToStandardError(line + "\n") }
+            for line in loaded.lines(of: loaded.faults, as: "error") { Output.error.write(line + "\n") }
             guard let found = loaded.settings else { return .badConfig }
             settings = found
             sink.take(loaded)
@@ -33,7 +36,7 @@ extension RunningProgram {
         let assembly = Assembly(settings, store: store, stateFolder: samplesParent, loop: loop, log: log)
         let console = ConsoleAdapter(
             network: place.network, channel: place.channel, user: user, isAdmin: false,
-            output: { print($0) }, handler: assembly.bot, clock: loop)
+            handler: assembly.bot, output: { Output.standard.write($0 + "\n") })
         let bot = assembly.bot
         let clock = loop
         onStop = {
@@ -42,7 +45,7 @@ extension RunningProgram {
             assembly.http.stop()
         }
         if isatty(STDIN_FILENO) != 0 {
-            printToStandardError("\(Version.line): a console room. Try !gif party; Ctrl-D ends it.\n")
+            Output.error.write("\(Version.line): a console room. Try !gif party; Ctrl-D ends it.\n")
         }
         let program = self
         StandardInput(

@@ -1,6 +1,10 @@
 import Base
 import Bot
 import Chat
+import GiphySearch
+import IRCAdapter
+import MatrixAdapter
+import OpenSSL
 import RateLimiter
 
 /// `gifbot check`: reads the config like a doctor. Faults and warnings go to standard error, the settings in force to
@@ -10,19 +14,19 @@ struct CheckCommand {
 
     func perform() -> Exit {
         guard let file = SettingsFile(named: config) else {
-            printToStandardError("gifbot: found no \(SettingsFile.usualPlaces.joined(separator: " or "))\n")
+            Output.error.write("gifbot: found no \(SettingsFile.usualPlaces.joined(separator: " or "))\n")
             return .badConfig
         }
         let loaded = file.load()
         for line in loaded.lines(of: loaded.faults, as: "error") + loaded.lines(of: loaded.warnings, as: "warning") {
-            printToStandardError(line + "\n")
+            Output.error.write(line + "\n")
         }
         guard let settings = loaded.settings else {
             let count = loaded.faults.count
-            printToStandardError("\(loaded.file): \(count) \(count == 1 ? "fault" : "faults")\n")
+            Output.error.write("\(loaded.file): \(count) \(count == 1 ? "fault" : "faults")\n")
             return .badConfig
         }
-        for line in SettingsReport(settings).lines { print(line) }
+        for line in SettingsReport(settings).lines { Output.standard.write(line + "\n") }
         return .asAsked
     }
 }
@@ -39,8 +43,10 @@ struct SettingsReport {
         var lines = ["state: \(settings.section.state)"]
         lines.append("sources: " + settings.search.sources.map(\.name).joined(separator: ", "))
         for network in settings.irc {
-            let tls = network.tls == nil ? "plain text" : "TLS"
-            lines.append("\(network.name): irc, \(network.host):\(network.port), \(tls), as \(network.nick)")
+            let endpoint = network.connection.endpoint
+            let tls = endpoint.tls == nil ? "plain text" : "TLS"
+            lines.append(
+                "\(network.name): irc, \(endpoint.host):\(endpoint.port), \(tls), as \(network.connection.nick)")
             lines += places(of: network.name, names: network.channels.map(\.name), other: "other channels")
         }
         for account in settings.matrix {

@@ -1,4 +1,5 @@
 import Base
+import Bot
 import Glibc
 import Net
 import State
@@ -9,26 +10,26 @@ struct RunCommand {
 
     func perform() -> Exit {
         guard let file = SettingsFile(named: config) else {
-            printToStandardError("gifbot: found no \(SettingsFile.usualPlaces.joined(separator: " or "))\n")
+            Output.error.write("gifbot: found no \(SettingsFile.usualPlaces.joined(separator: " or "))\n")
             return .badConfig
         }
         let loaded = file.load()
         report(loaded)
         guard let settings = loaded.settings else { return .badConfig }
         guard !settings.irc.isEmpty || !settings.matrix.isEmpty else {
-            printToStandardError("\(loaded.file): error: no network: add an irc or a matrix section\n")
+            Output.error.write("\(loaded.file): error: no network: add an irc or a matrix section\n")
             return .badConfig
         }
         let sink = StandardErrorLog()
         sink.take(loaded)
-        return RunningProgram(sink: sink).run { program in
+        return RunningProgram(sink: sink).run { (program) throws(StartError) in
             try program.startService(settings, file: file)
         }
     }
 
     private func report(_ loaded: LoadedSettings) {
         for line in loaded.lines(of: loaded.warnings, as: "warning") + loaded.lines(of: loaded.faults, as: "error") {
-            printToStandardError(line + "\n")
+            Output.error.write(line + "\n")
         }
     }
 }

@@ -38,7 +38,7 @@ struct Settings {
             root.map("bot").map { BotSectionSettings($0, networks: names) }
             ?? BotSectionSettings(ConfigMap(emptyAt: "bot", in: context), networks: names)
         bot = BotSettings(defaults: defaults, networks: (networks + accounts).map(\.layer), section: section)
-        search = root.map("search").map { SearchSettings($0) } ?? SearchSettings()
+        search = SearchSettings(decoding: root)
         log = root.map("log").map { LogSettings($0) } ?? LogSettings()
         root.finish()
     }
@@ -51,6 +51,13 @@ struct Settings {
         matrix = []
         search = SearchSettings()
         log = LogSettings()
+    }
+
+    /// Who is who on a network, and with what a command can begin there.
+    func people(of network: IRCNetworkSettings) -> IRCPeople {
+        IRCPeople(
+            admins: section.admins(of: network.name), ignored: section.ignored(on: network.name),
+            triggers: bot.prefixes(in: network.name))
     }
 
     /// Admins, limits and the log speak of networks by name, so a name may stand for one only.
@@ -72,25 +79,21 @@ private struct NetworkSection {
     var matrix: MatrixAccountSettings?
 
     init?(irc map: ConfigMap) {
-        guard let settings = IRCNetworkSettings(map) else { return nil }
+        guard let (settings, channels) = IRCNetworkSettings.decode(map) else { return nil }
         self.map = map
         irc = settings
-        layer = Self.layer(
-            map, name: settings.name, prefixes: Settings.ircPrefixes,
-            conversations: settings.channels.map { ($0.name, $0.map) })
+        layer = Self.layer(map, name: settings.name, prefixes: Settings.ircPrefixes, conversations: channels)
     }
 
     init?(matrix map: ConfigMap) {
-        guard let settings = MatrixAccountSettings(map) else { return nil }
+        guard let (settings, rooms) = MatrixAccountSettings.decode(map) else { return nil }
         self.map = map
         matrix = settings
-        layer = Self.layer(
-            map, name: settings.name, prefixes: Settings.matrixPrefixes,
-            conversations: settings.rooms.map { ($0.name, $0.map) })
+        layer = Self.layer(map, name: settings.name, prefixes: Settings.matrixPrefixes, conversations: rooms)
     }
 
     private static func layer(
-        _ map: ConfigMap, name: String, prefixes: [String], conversations: [(String, ConfigMap?)]
+        _ map: ConfigMap, name: String, prefixes: [String], conversations: [(name: String, map: ConfigMap?)]
     ) -> BotSettings.Network {
         BotSettings.Network(
             name: name, prefixes: prefixes, overrides: ChannelOverrides(map, layer: .network),

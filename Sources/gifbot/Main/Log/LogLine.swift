@@ -20,7 +20,8 @@ struct LogLine {
     }
 
     var json: String {
-        let pairs = [("time", stamp), ("level", "\(event.level)"), ("area", event.area), ("message", event.message)] + fields
+        let pairs =
+            [("time", stamp), ("level", "\(event.level)"), ("area", event.area), ("message", event.message)] + fields
         return "{" + pairs.map { Self.quoted($0.0) + ":" + Self.quoted($0.1) }.joined(separator: ",") + "}"
     }
 

@@ -38,7 +38,9 @@ struct SecretMask {
         var out: [UInt8] = []
         var at = 0
         while at < line.count {
-            if line[at] == needle[0], line.count - at >= needle.count, line[at..<at + needle.count].elementsEqual(needle) {
+            if line[at] == needle[0], line.count - at >= needle.count,
+                line[at..<at + needle.count].elementsEqual(needle)
+            {
                 out += Array("***".utf8)
                 at += needle.count
             } else {

@@ -19,7 +19,7 @@ final class StandardErrorLog: LogSink {
     private let state = Mutex(State())
     private let write: @Sendable ([UInt8]) -> Void
 
-    init(write: @escaping @Sendable ([UInt8]) -> Void = StandardErrorLog.writeToStandardError) {
+    init(write: @escaping @Sendable ([UInt8]) -> Void = { Output.error.write($0) }) {
         self.write = write
     }
 
@@ -46,16 +46,6 @@ final class StandardErrorLog: LogSink {
             return state.mask.applied(to: Array(text.utf8)) + [0x0A]
         }
         if let line { write(line) }
-    }
-
-    private static func writeToStandardError(_ bytes: [UInt8]) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-            // A closed or full standard error must not stop the bot.
-            if count <= 0 { return }
-            rest = rest.dropFirst(count)
-        }
     }
 }
 
