@@ -1,0 +1,63 @@
+#!/bin/sh
+# Builds the fuzz targets with libFuzzer and the address sanitizer and runs each from its corpus.
+#
+#   run.sh [SECONDS] [TARGET...]      (default: 30 seconds each, all targets)
+#
+# SwiftPM builds the modules under test; an executable of its own can't be linked with libFuzzer's main, so
+# the harnesses are compiled here. What a run finds besides is kept in .build/fuzz/found, inputs that crash
+# in .build/fuzz/crashes. To keep one, give it a name in corpus/TARGET.
+set -eu
+
+cd "$(dirname -- "$0")/../.."
+seconds=${1:-30}
+[ $# -eq 0 ] || shift
+targets=${*:-irc yaml json giphy images}
+build=$PWD/.build/fuzz
+bin=$build/release
+export SWIFT_BACKTRACE=interactive=no,color=no
+
+modules() {
+    case $1 in
+    irc) echo IRC ;;
+    yaml) echo YAML Base ;;
+    json) echo JSON ;;
+    giphy | images) echo GiphySearch Base JSON HTTP CSamples ;;
+    *)
+        echo "run.sh: no fuzz target $1" >&2
+        exit 64
+        ;;
+    esac
+}
+
+# Where the module maps of the C libraries lie.
+maps=$(find Sources -name module.modulemap -exec dirname {} \; | sed 's/^/-I /' | tr '\n' ' ')
+
+for target in $targets; do
+    set -- $(modules "$target")
+    swift build -c release --target "$1" --scratch-path "$build" --sanitize address -Xswiftc -sanitize=fuzzer \
+        >"$build.log" 2>&1 || { cat "$build.log" >&2; exit 1; }
+    objects=
+    for module; do
+        objects="$objects $(find -L "$bin/$module.build" -name '*.o' 2>/dev/null | tr '\n' ' ')"
+    done
+    # shellcheck disable=SC2086 # lists, split on purpose
+    swiftc -O -parse-as-library -swift-version 6 -sanitize=fuzzer,address -module-name "Fuzz_$target" \
+        -I "$bin/Modules" $maps -I Sources/GiphySearch/Samples/include \
+        "Tests/Fuzz/$target.swift" Tests/Fuzz/Input.swift $objects -o "$bin/fuzz-$target" 2>"$build.log" ||
+        { cat "$build.log" >&2; exit 1; }
+done
+
+failed=
+for target in $targets; do
+    mkdir -p "$build/found/$target" "$build/crashes"
+    echo "fuzz $target: $seconds s from $(find "Tests/Fuzz/corpus/$target" -type f | wc -l) seeds"
+    if "$bin/fuzz-$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
+        -artifact_prefix="$build/crashes/$target-" -print_final_stats=1 -close_fd_mask=1 \
+        "$build/found/$target" "Tests/Fuzz/corpus/$target" </dev/null >"$build.log" 2>&1; then
+        sed -n 's/^stat::number_of_executed_units: */  inputs: /p' "$build.log"
+    else
+        tail -n 40 "$build.log" >&2
+        failed="$failed $target"
+    fi
+done
+[ -z "$failed" ] || { echo "fuzz: failed:$failed" >&2; exit 1; }
