@@ -50,6 +50,15 @@ struct ChannelBook: Sendable {
         }
     }
 
+    /// The server compares names in another way than was thought.
+    mutating func refold(_ mapping: Casemapping) {
+        let waiting = ready.compactMap { entries[$0] }
+        ready = waiting.map { mapping.fold($0.name) }
+        let all = entries.values
+        entries.removeAll()
+        for entry in all { entries[mapping.fold(entry.name)] = entry }
+    }
+
     mutating func remove(_ name: FoldedName) {
         entries[name] = nil
         ready.removeAll { $0 == name }
