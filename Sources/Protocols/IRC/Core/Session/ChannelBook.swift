@@ -135,7 +135,11 @@ struct ChannelBook: Sendable {
         guard let first = ready.first, let entry = entries[first] else { return nil }
         let group = entry.goesAlone ? [first] : gather(limit: targets ?? .max)
         for name in group { entries[name]?.state = .asked(until: now.advanced(by: Self.answerLimit)) }
-        ready.removeAll { entries[$0]?.state != .ready }
+        if ready.starts(with: group) {
+            ready.removeFirst(group.count)
+        } else {
+            ready.removeAll { entries[$0]?.state != .ready }
+        }
         isEarliestKnown = false
         let channels = group.compactMap { entries[$0] }
         let keyed = channels.filter { $0.key != nil }
