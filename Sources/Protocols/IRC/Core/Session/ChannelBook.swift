@@ -50,6 +50,15 @@ struct ChannelBook: Sendable {
         }
     }
 
+    /// The server compares names in another way than was thought.
+    mutating func refold(_ mapping: Casemapping) {
+        let waiting = ready.compactMap { entries[$0] }
+        ready = waiting.map { mapping.fold($0.name) }
+        let all = entries.values
+        entries.removeAll()
+        for entry in all { entries[mapping.fold(entry.name)] = entry }
+    }
+
     mutating func remove(_ name: FoldedName) {
         entries[name] = nil
         ready.removeAll { $0 == name }
@@ -126,7 +135,11 @@ struct ChannelBook: Sendable {
         guard let first = ready.first, let entry = entries[first] else { return nil }
         let group = entry.goesAlone ? [first] : gather(limit: targets ?? .max)
         for name in group { entries[name]?.state = .asked(until: now.advanced(by: Self.answerLimit)) }
-        ready.removeAll { entries[$0]?.state != .ready }
+        if ready.starts(with: group) {
+            ready.removeFirst(group.count)
+        } else {
+            ready.removeAll { entries[$0]?.state != .ready }
+        }
         isEarliestKnown = false
         let channels = group.compactMap { entries[$0] }
         let keyed = channels.filter { $0.key != nil }

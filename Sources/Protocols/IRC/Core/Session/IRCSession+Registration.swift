@@ -127,8 +127,9 @@ extension IRCSession {
         let mapping = support.casemapping
         for token in message.parameters.dropFirst().dropLast() { support.apply(token) }
         if support.casemapping != mapping {
-            channels = ChannelBook()
+            channels.refold(support.casemapping)
             fileChannels()
+            people = People()
         }
         configureRelevance()
     }
