@@ -5,7 +5,7 @@ extension EndToEnd {
     /// What needs no network: the console room, the config doctor, the command line.
     @Suite struct Console {
         @Test func `chat answers from the samples on a fresh machine`() async throws {
-            let done = try await gifbot(["chat"], input: ["hello", "!gif party", "gif party"])
+            let done = try await gifbot(["chat"], input: ["hello", "!gif party", "gifbot: gif party"])
             #expect(done.code == 0)
             let answers = done.output.filter { $0.contains("×") }
             #expect(answers.count == 2, "\(done.output) \(done.errors)")
