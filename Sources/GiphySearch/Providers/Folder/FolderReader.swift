@@ -155,9 +155,12 @@ extension FolderIndex {
 
 extension FolderReader.Stamp {
     fileprivate init(_ info: stat) {
-        self.init(
-            seconds: info.st_mtim.tv_sec, nanoseconds: info.st_mtim.tv_nsec, bytes: Int(info.st_size),
-            inode: UInt(info.st_ino))
+        // Seconds and nanoseconds of `struct timespec`, read by their place: its fields count as another module's, or not, depending
+        // on what is compiled beside this file.
+        let time = withUnsafeBytes(of: info.st_mtim) { raw in
+            (raw.loadUnaligned(as: Int.self), raw.loadUnaligned(fromByteOffset: MemoryLayout<Int>.size, as: Int.self))
+        }
+        self.init(seconds: time.0, nanoseconds: time.1, bytes: Int(info.st_size), inode: UInt(info.st_ino))
     }
 }
 
