@@ -73,7 +73,7 @@ private struct LineCleaner {
         }
         if owesSpace { out.append(UInt8(ascii: " ")) }
         owesSpace = false
-        out.append(contentsOf: bytes[scalar])
+        for place in scalar { out.append(bytes[place]) }
         count += needed
         return true
     }

@@ -37,6 +37,8 @@ extension JSONReader {
     /// The next byte that isn't white space, not yet consumed.
     @inline(__always)
     mutating func nextByte() throws(JSONError) -> UInt8 {
+        // Bodies of services have no space in them.
+        if position < count, start[position] > 0x20 { return start[position] }
         skipSpace()
         guard position < count else { throw JSONError(.endsTooSoon, at: position) }
         return start[position]

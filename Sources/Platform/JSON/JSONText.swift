@@ -57,13 +57,13 @@ public struct JSONText {
         var out: [UInt8] = []
         out.reserveCapacity(raw.count)
         var index = 0
+        var plain = 0
         while index < raw.count {
-            let byte = raw[index]
-            guard byte == UInt8(ascii: "\\") else {
-                out.append(byte)
+            guard raw[index] == UInt8(ascii: "\\") else {
                 index += 1
                 continue
             }
+            out.append(contentsOf: UnsafeBufferPointer(rebasing: raw[plain..<index]))
             let letter = raw[index + 1]
             index += 2
             if letter == UInt8(ascii: "u") {
@@ -71,7 +71,9 @@ public struct JSONText {
             } else {
                 out.append(meaning(ofEscape: letter))
             }
+            plain = index
         }
+        out.append(contentsOf: UnsafeBufferPointer(rebasing: raw[plain...]))
         return out
     }
 
