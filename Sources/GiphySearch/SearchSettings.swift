@@ -74,7 +74,12 @@ public struct SearchSettings: Sendable, Equatable {
                 if giphy == nil { map.fault("giphy", "giphy is listed in providers, and has no section with its key") }
                 return decodedGiphy.map { .giphy($0) }
             case .folder:
-                return .folder(decodedFolder ?? Folder())
+                let folder = decodedFolder ?? Folder()
+                if folder.publicURL == nil {
+                    map.warn(
+                        "folder", "without public_url the links are file: addresses, which open on this machine alone")
+                }
+                return .folder(folder)
             case .klipy, .commons, .openverse:
                 return nil
             }

@@ -77,7 +77,8 @@ actor FolderReader {
         lastLook = now
         guard stamp != folderStamp else { return }
         try readAll()
-        folderStamp = stamp
+        // The stamp of a folder that has just changed may be shared by the next change: it is not trusted.
+        folderStamp = abs(time(nil) - stamp.seconds) > 2 ? stamp : nil
     }
 
     private func folderStampNow() throws(FolderError) -> Stamp {
