@@ -1,27 +1,9 @@
 /// Text from people and from sources, fit for one line of chat: no control characters, no formatting codes of IRC, nothing
 /// that changes the direction of writing or hides, single spaces, nothing at the ends.
 func cleanLine(_ text: String, maximumScalars: Int) -> String {
-    if isCleanASCII(text), text.utf8.count <= maximumScalars { return text }
-    var out = String.UnicodeScalarView()
-    var count = 0
-    var owesSpace = false
-    var scalars = FormattingStripper(text.unicodeScalars)
-    while let scalar = scalars.next() {
-        if scalar.properties.isWhitespace || scalar.isOtherControl {
-            owesSpace = count > 0
-            continue
-        }
-        if scalar.isInvisibleMark { continue }
-        guard count + (owesSpace ? 2 : 1) <= maximumScalars else { break }
-        if owesSpace {
-            out.append(" ")
-            count += 1
-            owesSpace = false
-        }
-        out.append(scalar)
-        count += 1
-    }
-    return String(out)
+    if text.utf8.count <= maximumScalars, isCleanASCII(text) { return text }
+    var cleaner = LineCleaner(text, maximumScalars: maximumScalars)
+    return cleaner.cleaned()
 }
 
 /// Most titles and queries are this already.
@@ -31,67 +13,109 @@ private func isCleanASCII(_ text: String) -> Bool {
         guard byte >= 0x20, byte < 0x7F, byte != 0x20 || previous != 0x20 else { return false }
         previous = byte
     }
-    return previous != 0x20 || text.isEmpty
+    return previous != 0x20 || text.utf8.isEmpty
 }
 
-extension Unicode.Scalar {
-    /// C0, DEL and C1, as far as they aren't formatting codes.
-    fileprivate var isOtherControl: Bool {
-        value < 0x20 || (0x7F...0x9F).contains(value)
+/// Works on UTF-8 known to be well formed: a page has dozens of titles, and Swift's view of scalars is slow to append to.
+private struct LineCleaner {
+    private enum Kind {
+        case text, space, nothing
     }
 
-    /// Marks of direction (UAX #9) and what is invisible without joining anything. U+200D stays: emoji need it.
-    fileprivate var isInvisibleMark: Bool {
-        switch value {
-        case 0x061C, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060, 0x2066...0x206F, 0xFEFF, 0xFFF9...0xFFFB: true
-        default: false
-        }
-    }
-}
+    private let bytes: [UInt8]
+    private let maximumScalars: Int
+    private var index = 0
+    private var out: [UInt8] = []
+    private var count = 0
+    private var owesSpace = false
 
-/// Leaves out bold, colour and their like, with the numbers that belong to a colour
-/// (modern.ircdocs.horse/formatting).
-private struct FormattingStripper {
-    private var rest: Substring.UnicodeScalarView
-
-    init(_ scalars: String.UnicodeScalarView) {
-        rest = Substring.UnicodeScalarView(scalars)
+    init(_ text: String, maximumScalars: Int) {
+        bytes = Array(text.utf8)
+        self.maximumScalars = maximumScalars
     }
 
-    mutating func next() -> Unicode.Scalar? {
-        while let scalar = rest.popFirst() {
-            switch scalar.value {
-            case 0x02, 0x0F, 0x11, 0x16, 0x1D, 0x1E, 0x1F: continue
-            case 0x03: skipColour { (digits) in digits.take(upTo: 2) { $0.isDigit } }
-            case 0x04: skipColour { (digits) in digits.take(exactly: 6) { $0.properties.isASCIIHexDigit } }
-            default: return scalar
+    mutating func cleaned() -> String {
+        out.reserveCapacity(bytes.count)
+        while index < bytes.count {
+            let first = index
+            switch bytes[index] {
+            case 0x21...0x7E: index += 1
+            case 0x80...:
+                switch multibyteKind() {
+                case .text: break
+                case .space:
+                    owesSpace = count > 0
+                    continue
+                case .nothing: continue
+                }
+            case 0x02, 0x0F, 0x11, 0x16, 0x1D, 0x1E, 0x1F:
+                index += 1
+                continue
+            case 0x03, 0x04:
+                skipColour()
+                continue
+            default:
+                owesSpace = count > 0
+                index += 1
+                continue
             }
+            guard append(first..<index) else { break }
         }
-        return nil
+        return String(decoding: out, as: UTF8.self)
     }
 
-    /// Foreground, and after a comma the background; a comma without one is text.
-    private mutating func skipColour(_ number: (inout Substring.UnicodeScalarView) -> Bool) {
-        guard number(&rest), rest.first == "," else { return }
-        var behind = rest.dropFirst()
-        if number(&behind) { rest = behind }
-    }
-}
-
-extension Unicode.Scalar {
-    fileprivate var isDigit: Bool { (0x30...0x39).contains(value) }
-}
-
-extension Substring.UnicodeScalarView {
-    fileprivate mutating func take(upTo limit: Int, _ belongs: (Unicode.Scalar) -> Bool) -> Bool {
-        let count = prefix(limit).prefix(while: belongs).count
-        removeFirst(count)
-        return count > 0
-    }
-
-    fileprivate mutating func take(exactly count: Int, _ belongs: (Unicode.Scalar) -> Bool) -> Bool {
-        guard prefix(count).prefix(while: belongs).count == count else { return false }
-        removeFirst(count)
+    /// False when there is no room for it.
+    private mutating func append(_ scalar: Range<Int>) -> Bool {
+        let needed = owesSpace ? 2 : 1
+        guard count + needed <= maximumScalars else {
+            index = bytes.count
+            return false
+        }
+        if owesSpace { out.append(UInt8(ascii: " ")) }
+        owesSpace = false
+        for place in scalar { out.append(bytes[place]) }
+        count += needed
         return true
     }
+
+    /// Moves behind the scalar.
+    private mutating func multibyteKind() -> Kind {
+        let first = bytes[index]
+        let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+        var value = UInt32(first) & (0x7F >> UInt32(length))
+        for offset in 1..<length { value = value << 6 | UInt32(bytes[index + offset] & 0x3F) }
+        index += length
+        switch value {
+        // C1, and Unicode's white space.
+        case 0x80...0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: return .space
+        // Marks of direction (UAX #9) and what is invisible without joining anything. U+200D stays: emoji need it.
+        case 0x061C, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060, 0x2066...0x206F, 0xFEFF, 0xFFF9...0xFFFB:
+            return .nothing
+        default: return .text
+        }
+    }
+
+    /// 03 and up to two digits, or 04 and six hexadecimal ones; after a comma the background, and a comma without one is text
+    /// (modern.ircdocs.horse/formatting).
+    private mutating func skipColour() {
+        let isHex = bytes[index] == 0x04
+        index += 1
+        guard let end = colourEnd(from: index, isHex: isHex) else { return }
+        index = end
+        if index < bytes.count, bytes[index] == UInt8(ascii: ","), let end = colourEnd(from: index + 1, isHex: isHex) {
+            index = end
+        }
+    }
+
+    private func colourEnd(from start: Int, isHex: Bool) -> Int? {
+        let digits = bytes[min(start, bytes.count)...].prefix(isHex ? 6 : 2).prefix {
+            $0.isDigit || isHex && $0.isHexLetter
+        }.count
+        return digits == 0 || isHex && digits < 6 ? nil : start + digits
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
+    fileprivate var isHexLetter: Bool { (0x61...0x66).contains(self | 0x20) }
 }

@@ -1,13 +1,16 @@
 /// Which links of a source may be posted: https on its own hosts, or what lies below an address the operator gave on his own
 /// machine (a stand-in).
-struct MediaRule: Sendable, Equatable {
+struct MediaRule: Sendable {
     /// `*.` in front stands for one or more labels.
     let hosts: [String]
+    /// The same as bytes: what a host is, or what it ends with.
+    private let endings: [(isWhole: Bool, bytes: [UInt8])]
     /// With a slash at the end.
     let loopbackBase: String?
 
     init(hosts: [String], base: String) {
         self.hosts = hosts
+        endings = hosts.map { $0.hasPrefix("*") ? (false, Array($0.utf8.dropFirst())) : (true, Array($0.utf8)) }
         let isLoopback = WebAddress(base).map(\.isLoopback) ?? false
         loopbackBase = isLoopback ? (base.hasSuffix("/") ? base : base + "/") : nil
     }
@@ -34,16 +37,20 @@ struct MediaRule: Sendable, Equatable {
             guard url[end].isPlainHostByte else { return false }
             end += 1
         }
-        guard end < url.count else { return false }
-        let host = UnsafeBufferPointer(rebasing: url[first..<end])
-        return hosts.contains { isHost(host, matching: $0) } && url[end...].allSatisfy { $0.isAddressByte }
+        guard end < url.count,
+            endings.contains(where: { isEnding($0.bytes, of: url, from: first, to: end, $0.isWhole) })
+        else { return false }
+        for index in end..<url.count where !url[index].isAddressByte { return false }
+        return true
     }
 
-    private func isHost(_ host: UnsafeBufferPointer<UInt8>, matching pattern: String) -> Bool {
-        let pattern = pattern.utf8
-        guard pattern.first == UInt8(ascii: "*") else { return host.elementsEqual(pattern) }
-        let suffix = pattern.dropFirst()
-        return host.count > suffix.count && host.suffix(suffix.count).elementsEqual(suffix)
+    private func isEnding(
+        _ ending: [UInt8], of url: UnsafeBufferPointer<UInt8>, from first: Int, to end: Int, _ isWhole: Bool
+    ) -> Bool {
+        let start = end - ending.count
+        guard isWhole ? start == first : start > first else { return false }
+        for index in ending.indices where ending[index] != url[start + index] { return false }
+        return true
     }
 }
 

@@ -73,19 +73,11 @@ extension UInt8 {
     /// Printable, and none of the marks that end an address in a chat line or in HTML, or that RFC 3986 leaves out.
     var isAddressByte: Bool {
         guard self < 0x80 else { return false }
-        return (self < 64 ? lowAddressBytes : highAddressBytes) >> UInt64(self & 63) & 1 == 1
+        return (self < 64 ? lowAddressBytes : highAddressBytes) &>> UInt64(self & 63) & 1 == 1
     }
 }
 
-// A bit for each allowed byte: looked up once for each byte of each link of a page.
-private let lowAddressBytes: UInt64 = addressMask(from: 0)
-private let highAddressBytes: UInt64 = addressMask(from: 64)
-
-private func addressMask(from first: UInt8) -> UInt64 {
-    let others = Array("-._~:/?#[]@!$&'()*+,;=%".utf8)
-    return (first..<first + 64).reduce(0) { mask, byte in
-        let isAlphanumeric =
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-        return isAlphanumeric || others.contains(byte) ? mask | 1 << UInt64(byte - first) : mask
-    }
-}
+// A bit for each allowed byte (RFC 3986, section 2: unreserved, reserved and the percent sign), looked up once for each byte of each
+// link of a page; written out, since a value worked out at the first use is asked for with a lock.
+private let lowAddressBytes: UInt64 = 0xAFFFFFFA_00000000
+private let highAddressBytes: UInt64 = 0x47FFFFFE_AFFFFFFF

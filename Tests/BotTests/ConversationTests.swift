@@ -38,9 +38,9 @@ import Testing
         room.say("!gif owl")
         #expect(room.adapter.sent.isEmpty)
         #expect(room.bot.inProgress == 1)
+        await room.finish(.success(page(gif("o", title: "Owl"))))
         #expect(
             room.search.calls == [SearchQuery(words: "owl", rating: .g, language: "en", kind: .gif)])
-        await room.finish(.success(page(gif("o", title: "Owl"))))
         #expect(room.adapter.answers.map(\.url) == ["https://media.example/o.gif"])
         #expect(room.bot.inProgress == 0)
     }
@@ -237,6 +237,7 @@ import Testing
         await room.bot.waitUntilIdle()
         room.say("!gif owl")
         let waiting = Loop.start { await room.bot.waitUntilIdle(by: room.clock.now.advanced(by: .seconds(5))) }
+        while room.clock.nextDue == nil { await Task.yield() }
         room.clock.advance(by: .seconds(5))
         await waiting.value
         #expect(room.bot.inProgress == 1)

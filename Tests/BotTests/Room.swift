@@ -45,8 +45,11 @@ import TestSupport
 
     /// Lets the sources answer, and waits until the commands in progress are done.
     func finish(_ result: Result<SearchPage, SearchFailure>) async {
+        // Some may not have asked yet.
+        search.result = result
         search.finish(result)
         await bot.waitUntilIdle()
+        search.result = nil
     }
 }
 

@@ -134,6 +134,9 @@ import Testing
         #expect(at("home", "!r").limits.user?.text == "1/1m")
         #expect(at("home", "!r").prefixes == ["!", "/", "//"])
         #expect(at("net", "#cats").prefixes == ["!"])
+        #expect(settings.prefixes(on: "home") == ["!", "/", "//"])
+        #expect(settings.prefixes(on: "net") == ["!"])
+        #expect(settings.prefixes(on: "other") == ["!"])
     }
 
     @Test("Prefixes that are written count for every kind of network")

@@ -40,21 +40,23 @@ import Testing
             await notices(after: .busy) == ["Too many searches are under way; try again in a moment."])
     }
 
-    @Test("BUG-20: trouble is told once a window in a channel, a refused key logged once")
+    @Test("BUG-20: trouble is told once a window in a channel")
     func window() async {
         let room = Room { $0.dropLimits() }
         room.search.result = .failure(.badKey)
         for number in 0..<5 { room.say("!gif owl \(number)") }
         await room.bot.waitUntilIdle()
         #expect(room.adapter.notices == [Sentences.searchNotAvailable])
-        #expect(room.sink.lines.count == 1)
         #expect(room.bot.counts.silenced == 4)
         room.say("!gif owl", in: "#dogs")
+        await room.bot.waitUntilIdle()
         #expect(room.adapter.notices.count == 2)
         room.clock.advance(by: .seconds(60))
         room.say("!gif owl")
+        await room.bot.waitUntilIdle()
         #expect(room.adapter.notices.count == 3)
-        #expect(room.sink.lines.count == 1)
+        // Search knows the source and logs it; the bot adds nothing.
+        #expect(room.sink.lines.isEmpty)
     }
 
     @Test("A long wait is told once")
@@ -62,11 +64,14 @@ import Testing
         let room = Room { $0.dropLimits() }
         room.search.result = .failure(.budgetUsedUp(returnsIn: .minutes(30)))
         room.say("!gif owl")
+        await room.bot.waitUntilIdle()
         room.clock.advance(by: .minutes(29))
         room.say("!gif owl")
+        await room.bot.waitUntilIdle()
         #expect(room.adapter.notices.count == 1)
         room.clock.advance(by: .minutes(1))
         room.say("!gif owl")
+        await room.bot.waitUntilIdle()
         #expect(room.adapter.notices.count == 2)
     }
 
@@ -109,7 +114,7 @@ import Testing
 
 @Loop @Suite struct BotLoopTests {
     /// Another bot that answers every line of ours with the same text.
-    func rounds(_ text: String, pause: Duration, in room: Room) -> Int {
+    func rounds(_ text: String, pause: Duration, in room: Room) async -> Int {
         var heard = 1
         var answered = 0
         room.adapter.heard = { _ in heard += 1 }
@@ -117,6 +122,7 @@ import Testing
             heard -= 1
             answered += 1
             room.say(text, by: "helper")
+            await room.bot.waitUntilIdle()
             room.clock.advance(by: pause)
         }
         return answered
@@ -125,17 +131,17 @@ import Testing
     @Test(
         "BUG-13: a bot that answers every line of ours comes to an end",
         arguments: ["!gif party", "!gif", "!gif help", "!gif about", "!gif limits", "!gif -n x", "!gif owl"])
-    func ends(text: String) {
+    func ends(text: String) async {
         let room = Room()
         room.search.result = .failure(.nothingFound)
-        #expect(rounds(text, pause: .milliseconds(200), in: room) < 11)
+        #expect(await rounds(text, pause: .milliseconds(200), in: room) < 11)
     }
 
     @Test("BUG-13: without limits hints still end")
-    func endsWithoutLimits() {
+    func endsWithoutLimits() async {
         let room = Room { $0.dropLimits() }
         room.search.result = .failure(.nothingFound)
-        #expect(rounds("!gif owl", pause: .milliseconds(200), in: room) < 6)
+        #expect(await rounds("!gif owl", pause: .milliseconds(200), in: room) < 6)
     }
 
     @Test("BUG-13: no line but an answer is anything but a notice, and none starts like a command")

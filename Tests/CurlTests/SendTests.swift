@@ -11,6 +11,10 @@ struct SendTests {
     private let client = CurlClient(userAgent: "gifbot-test/1")
     private let limit = Duration.seconds(10)
 
+    private static let hundredThousandZeros =
+        "H4sIAAAAAAACA+3BMQEAAADCoPVPbQ0PoAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+        + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIBXA32VEdSghgEA"
+
     private func failure(_ request: HTTPRequest) async -> HTTPError? {
         do throws(HTTPError) {
             _ = try await client.send(request)
@@ -262,6 +266,55 @@ struct SendTests {
         }
         #expect(results.good.load(ordering: .relaxed) == 256)
         #expect(results.overloaded.load(ordering: .relaxed) == 44)
+        web.stop()
+    }
+
+    @Test("bodies under way are bounded together: past 32 MiB a transfer is given up")
+    func bodies() async {
+        let release = Signal()
+        let web = WebStandIn { _, peer in
+            let body = [UInt8](repeating: 1, count: 1 << 20)
+            peer.write("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n")
+            peer.write(Array(body.dropLast()))
+            release.waitOnThread()
+            return peer.write([1])
+        }
+        let client = client
+        let request = HTTPRequest(.get, web.url("/"), timeout: .seconds(30))
+        let results = Results()
+        await withTaskGroup { group in
+            for _ in 0..<40 {
+                group.addTask {
+                    do throws(HTTPError) {
+                        _ = try await client.send(request, decode: \.body.count)
+                        results.good.add(1, ordering: .relaxed)
+                    } catch {
+                        #expect(error == .overloaded)
+                        // Thirty-two fit, short of their last byte.
+                        if results.overloaded.add(1, ordering: .relaxed).newValue == 8 { release.give() }
+                    }
+                }
+            }
+        }
+        #expect(results.good.load(ordering: .relaxed) == 32)
+        #expect(results.overloaded.load(ordering: .relaxed) == 8)
+        // All of it has been given back.
+        #expect(await failure(request) == nil)
+        web.stop()
+    }
+
+    @Test("a compressed body is unpacked, and the limit holds for what comes out")
+    func compressed() async throws {
+        // 100,000 zero bytes, packed by gzip into 132.
+        let packed = try #require(Base64.decode(Self.hundredThousandZeros))
+        let web = WebStandIn { request, peer in
+            #expect(request.headers["accept-encoding"]?.contains("gzip") == true)
+            return peer.answer("200 OK", ["Content-Encoding: gzip"], body: packed)
+        }
+        let response = try await client.send(HTTPRequest(.get, web.url("/"), timeout: limit))
+        #expect(response.body == [UInt8](repeating: 0, count: 100_000))
+        let small = HTTPRequest(.get, web.url("/"), timeout: limit, maximumBody: 99_999)
+        #expect(await failure(small) == .bodyTooLarge(limit: 99_999))
         web.stop()
     }
 

@@ -95,6 +95,7 @@ struct ConfigTests {
             ("tls", map(["fingerprint": text("AB:CD")]), "irc[0].tls.fingerprint: expected the SHA-256"),
             ("tls", map(["verfy": text("true")]), "irc[0].tls.verfy: unknown key; did you mean verify?"),
             ("reconnect", map(["first": text("5m"), "longest": text("1m")]), "irc[0].reconnect.longest: expected"),
+            ("proxy", text("127.0.0.1:9050"), "irc[0].proxy: expected socks5h"),
             ("rejoin", text("sometimes"), "irc[0].rejoin: expected a mapping"),
             ("flood_control", text("on"), "irc[0].flood_control: expected a mapping"),
         ])

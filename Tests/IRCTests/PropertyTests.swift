@@ -52,6 +52,27 @@ struct PropertyTests {
         }
     }
 
+    /// Bytes without sense, of the few kinds that the parsers tell apart.
+    @Test(arguments: 1...20)
+    func rubbish(seed: Int) {
+        var random = Randomness(seed: UInt64(seed))
+        let alphabet: [[UInt8]] =
+            [
+                ":", "@", " ", "PRIVMSG ", "NOTICE ", "JOIN ", "#", "!", "gifbot", ":", "a", "=", ";", "\\", "\u{1}",
+                "\u{1}ACTION", "\u{3}", "\u{4}", ",", "+", "é", "\0", "\r", "005 ", "CAP ", "353 ", "MODE ",
+            ].map { Array($0.utf8) } + [[0xFF], [0xE9], [0x80]]
+        var server = Server(IRCSettings(nick: "gifbot"))
+        for _ in 0..<2000 {
+            let line = (0..<(random.next() % 12)).flatMap { _ in alphabet[Int(random.next() % UInt64(alphabet.count))] }
+            line.withUnsafeBytes { bytes in
+                _ = server.session.canMatter(bytes)
+                server.session.received(bytes, at: server.now, wall: 0, &server.effects)
+            }
+            check(server.effects, wasClosed: false)
+            server.effects.removeAll()
+        }
+    }
+
     private func pick(_ all: [String], _ random: inout Randomness) -> String {
         all[Int(random.next() % UInt64(all.count))]
     }
@@ -69,6 +90,30 @@ struct PropertyTests {
             guard session.canMatter(bytes) else { return }
             session.received(bytes, at: now, wall: 1_767_225_600_000, &effects)
         }
+    }
+
+    @Test("framing in pieces makes no difference to a session", arguments: [1, 2, 7, 64, 4096])
+    func pieces(length: Int) {
+        let text =
+            [
+                ":irc.test 001 gifbot :hi", ":irc.test 376 gifbot :end", "PING :é", ":bo!b@h PRIVMSG gifbot :gif owl",
+                ":bo!b@h PRIVMSG #cats :talk", ":bo!b@h PRIVMSG gifbot :\u{1}VERSION\u{1}", "ERROR :bye",
+            ].joined(separator: "\r\n") + "\r\n"
+        #expect(effects(of: Array(text.utf8), inPieces: length) == effects(of: Array(text.utf8), inPieces: 1 << 20))
+    }
+
+    private func effects(of stream: [UInt8], inPieces length: Int) -> [IRCSession.Effect] {
+        let now = ContinuousClock.now
+        var session = IRCSession(settings: IRCSettings(nick: "gifbot"), seed: 3, at: now)
+        var framer = LineFramer()
+        var effects: [IRCSession.Effect] = []
+        session.connected(at: now, &effects)
+        for start in stride(from: 0, to: stream.count, by: length) {
+            stream[start..<min(start + length, stream.count)].withUnsafeBytes {
+                session.received($0, through: &framer, at: now, wall: 0, &effects)
+            }
+        }
+        return effects
     }
 
     private func check(_ effects: [IRCSession.Effect], wasClosed: Bool) {

@@ -37,6 +37,7 @@ let token = "s3cret/t0ken"
         bench.adapter.start()
         await bench.settle()
         await bench.sync()
+        await bench.advance(by: .minutes(10))
         return bench
     }
 

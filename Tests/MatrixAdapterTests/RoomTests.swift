@@ -151,6 +151,7 @@ private let stranger = "@bo:elsewhere.test"
             bench.server.requests("/join/").map { String($0.url.split(separator: "/").last ?? "") } == [
                 "%21other", "%23gone%3Aexample.test",
             ])
+        await bench.advance(by: .seconds(1))
         await bench.sync([text("!gif owl", id: "$1")])
         await bench.sync([text("!gif owl", id: "$2")], room: "!joined:example.test")
         #expect(bench.bot.messages.map(\.conversation.name) == ["#cats:example.test", "#gone:example.test"])

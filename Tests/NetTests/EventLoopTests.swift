@@ -304,7 +304,8 @@ private final class Pipe: Sendable {
 
     init() throws {
         var ends: [Int32] = [0, 0]
-        try #require(pipe(&ends) == 0)
+        // Close-on-exec from the start: an exit test's child would keep the writing end open.
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
         reading = ends[0]
         writing = ends[1]
     }

@@ -66,4 +66,31 @@ struct LoopTests {
             Loop.assumed {}
         }
     }
+
+    @Test("a thousand tasks that wait and are resumed on the loop never go round by another thread")
+    func fromInside() async {
+        await #expect(processExitsWith: .success) {
+            let outside = await Task(executorPreference: TestLoop.shared) { await thousandTasks() }.value
+            guard outside == 0 else { fatalError("\(outside) jobs came from outside") }
+        }
+    }
+}
+
+/// How many jobs came from other threads meanwhile.
+@Loop private func thousandTasks() async -> Int {
+    let loop = TestLoop.shared
+    let before = loop.enqueuedFromOutside
+    for _ in 0..<1000 {
+        let task = Loop.start {
+            await withCheckedContinuation { continuation in
+                loop.soon { continuation.resume() }
+            }
+            await loop.sleep(for: .zero)
+        }
+        await task.value
+        await withCheckedContinuation { continuation in
+            Loop.post { continuation.resume() }
+        }
+    }
+    return loop.enqueuedFromOutside - before
 }

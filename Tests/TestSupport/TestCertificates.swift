@@ -31,9 +31,13 @@ public struct TestCertificates: Sendable {
     /// For a client, with the key in the certificate's file.
     public let client: String
 
+    private static let folder =
+        FileManager.default.temporaryDirectory.appendingPathComponent("gifbot-test-\(getpid())").path
+
     private init() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gifbot-test-\(getpid())").path
+        let folder = Self.folder
         let workshop = try Workshop(folder: folder)
+        atexit { try? FileManager.default.removeItem(atPath: TestCertificates.folder) }
         authority = try workshop.makeAuthority()
         let names = "DNS:localhost,DNS:irc.example.test,DNS:*.chat.example.test,IP:127.0.0.1"
         good = try workshop.sign("good", names: names)

@@ -28,7 +28,7 @@ public import Base
     /// An estimate: what the texts take, and a sum for each object.
     private(set) var bytes = 0
 
-    public init(maximumEntries: Int, maximumBytes: Int = 64 << 20) {
+    public init(maximumEntries: Int, maximumBytes: Int = 8 << 20) {
         self.maximumEntries = maximumEntries
         self.maximumBytes = maximumBytes
     }

@@ -31,6 +31,11 @@ public final class CurlClient: HTTPClient, Sendable {
         stop()
     }
 
+    /// Starts the thread ahead of the first use, so that libcurl gets ready while the caller does something else.
+    public func start() {
+        _ = startIfNeeded()
+    }
+
     /// Cancels all that is under way and waits for the thread's end. Later calls fail with `overloaded`.
     public func stop() {
         mailbox.stop()

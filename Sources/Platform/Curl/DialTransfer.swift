@@ -29,7 +29,7 @@ final class DialTransfer: Transfer {
         handle.set(CURLOPT_PROXY, target.proxy ?? "")
         handle.set(CURLOPT_NOPROXY, target.proxy == nil ? "*" : "")
         handle.set(CURLOPT_HTTPPROXYTUNNEL, target.proxy == nil ? 0 : 1)
-        handle.set(CURLOPT_INTERFACE, target.bindAddress)
+        handle.set(CURLOPT_INTERFACE, target.bindAddress.map(Self.interface))
         handle.set(CURLOPT_TIMEOUT_MS, milliseconds(target.timeout))
         handle.set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(target.timeout))
         // What a proxy says would otherwise go to standard output.
@@ -57,6 +57,13 @@ final class DialTransfer: Transfer {
         }
         let host = target.host.utf8.contains(UInt8(ascii: ":")) ? "[\(target.host)]" : target.host
         return .success("http://\(host):\(target.port)/")
+    }
+
+    /// Said which of the two it is, because libcurl would look up any other word as a host name, on its only thread.
+    private static func interface(_ bind: String) -> String {
+        var room = in6_addr()
+        let isAddress = inet_pton(AF_INET, bind, &room) == 1 || inet_pton(AF_INET6, bind, &room) == 1
+        return (isAddress ? "host!" : "if!") + bind
     }
 
     private static func isProxy(_ proxy: String) -> Bool {
@@ -87,7 +94,12 @@ final class DialTransfer: Transfer {
     }
 
     private func error(_ code: CURLcode) -> DialError {
-        switch code {
+        let number = handle.number(CURLINFO_OS_ERRNO)
+        // libcurl doesn't keep the reason when it can't make a socket.
+        if number == 0, code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST, hasNoDescriptors() {
+            return .outOfDescriptors
+        }
+        return switch code {
         case CURLE_COULDNT_RESOLVE_HOST: .nameLookupFailed(host: target.host)
         case CURLE_COULDNT_RESOLVE_PROXY: .proxyFailed(reason: "no address found for it")
         case CURLE_OPERATION_TIMEDOUT: .timedOut(host: target.host, port: target.port)
@@ -95,7 +107,7 @@ final class DialTransfer: Transfer {
         case CURLE_URL_MALFORMAT: .badTarget(reason: "not a host name")
         case CURLE_PROXY: .proxyFailed(reason: proxyText(handle.number(CURLINFO_PROXY_ERROR)))
         case CURLE_OUT_OF_MEMORY: .overloaded
-        default: systemError(handle.number(CURLINFO_OS_ERRNO), code)
+        default: systemError(number, code)
         }
     }
 

@@ -206,16 +206,3 @@ final class HTTPTransfer: Transfer {
         }
     }
 }
-
-/// Whole milliseconds, rounded up, as libcurl takes them; at most a day.
-func milliseconds(_ duration: Duration) -> Int {
-    let (seconds, attoseconds) = min(duration, .seconds(86400)).components
-    return Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
-}
-
-/// The system's words for an errno, nil for none.
-func systemText(_ code: Int) -> String? {
-    var text = [CChar](repeating: 0, count: 128)
-    guard code != 0, strerror_r(Int32(code), &text, text.count) == 0 else { return nil }
-    return text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-}

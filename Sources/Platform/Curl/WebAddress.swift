@@ -4,7 +4,7 @@ import Glibc
 /// The parts of a URL that decide whether it may be asked, as libcurl itself reads them.
 struct WebAddress: Equatable {
     let scheme: String
-    /// An IPv6 address in brackets.
+    /// In lower case; an IPv6 address in brackets.
     let host: String
     let port: String
 
@@ -19,9 +19,9 @@ struct WebAddress: Equatable {
             let port = Self.part(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT))
         else { return nil }
         self.scheme = scheme
-        self.host = host
+        self.host = host.lowercased()
         self.port = port
-        guard scheme == "https" || (scheme == "http" && Self.isLoopback(host)) else { return nil }
+        guard scheme == "https" || (scheme == "http" && Self.isLoopback(self.host)) else { return nil }
     }
 
     /// libcurl resolves `localhost` to this machine itself, whatever the name servers say.

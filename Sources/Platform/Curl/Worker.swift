@@ -42,7 +42,10 @@ final class Worker {
             for message in messages { handle(message) }
             if stops { break }
             perform()
-            if mailbox.goesToSleep() { curl_multi_poll(multi, nil, 0, Self.longestWait, nil) }
+            if mailbox.goesToSleep(), curl_multi_poll(multi, nil, 0, Self.longestWait, nil) != CURLM_OK {
+                // There is no handle, or no memory to wait with: go on slowly instead of spinning.
+                poll(nil, 0, 10)
+            }
         }
         mailbox.attach(nil)
         for transfer in Array(transfers.values) {

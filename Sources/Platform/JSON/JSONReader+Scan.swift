@@ -21,7 +21,10 @@ struct JSONNumber {
 }
 
 extension JSONReader {
+    // Called for each value of a large body: inlined, since the call costs as much as the work.
+
     /// Space, tab, LF and CR; nothing else is white space in JSON.
+    @inline(__always)
     mutating func skipSpace() {
         while position < count {
             switch start[position] {
@@ -32,7 +35,10 @@ extension JSONReader {
     }
 
     /// The next byte that isn't white space, not yet consumed.
+    @inline(__always)
     mutating func nextByte() throws(JSONError) -> UInt8 {
+        // Bodies of services have no space in them.
+        if position < count, start[position] > 0x20 { return start[position] }
         skipSpace()
         guard position < count else { throw JSONError(.endsTooSoon, at: position) }
         return start[position]
@@ -75,6 +81,7 @@ extension JSONReader {
     /// Eight bytes at a time, up to the first word that holds a quote, a backslash, a control character or a byte above
     /// 0x7F; then on to that byte. (Bit tricks: `x - 0x01…` borrows into the top bit of a byte that was zero; a byte
     /// marked by mistake always lies behind one marked rightly, so the lowest mark can be trusted.)
+    @inline(__always)
     private mutating func skipPlainWords() {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let tops: UInt64 = 0x8080_8080_8080_8080

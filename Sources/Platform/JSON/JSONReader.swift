@@ -58,6 +58,7 @@ public struct JSONReader: ~Copyable {
         self.rules = rules
     }
 
+    @inline(__always)
     public mutating func peek() throws(JSONError) -> Kind {
         switch try nextByte() {
         case UInt8(ascii: "{"): .object

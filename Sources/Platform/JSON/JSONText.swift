@@ -2,8 +2,8 @@
 /// closure of `JSONReader.read`, and must not leave it.
 public struct JSONText {
     /// Between the quotes, escapes still in it.
-    let raw: UnsafeBufferPointer<UInt8>
-    let hasEscapes: Bool
+    @usableFromInline let raw: UnsafeBufferPointer<UInt8>
+    @usableFromInline let hasEscapes: Bool
 
     init(raw: UnsafeBufferPointer<UInt8>, hasEscapes: Bool) {
         self.raw = raw
@@ -24,7 +24,7 @@ public struct JSONText {
     /// True when both are spelled with the same bytes; then they are the same text. (Two spellings of one text are not
     /// noticed, which is right for finding repeats cheaply.)
     public func isSpelled(like other: JSONText) -> Bool {
-        raw.count == other.raw.count && raw.elementsEqual(other.raw)
+        raw.count == other.raw.count && isSame(raw, other.raw)
     }
 
     /// Decimal digits alone, optionally with a minus: services send numbers as text too.
@@ -33,14 +33,23 @@ public struct JSONText {
     }
 
     /// Compares UTF-8 with UTF-8: `é` in two spellings is two keys.
+    @inlinable
     public static func == (text: JSONText, word: StaticString) -> Bool {
-        guard !text.hasEscapes else { return text.unescaped().elementsEqual(word.bytes) }
-        return text.raw.count == word.utf8CodeUnitCount && text.raw.elementsEqual(word.bytes)
+        // Most keys differ in length from what they are compared with, which is told without a call.
+        guard text.hasEscapes || text.raw.count == word.utf8CodeUnitCount else { return false }
+        return text.isSpelled(like: word)
     }
 
     /// Lets keys stand in a `switch`.
+    @inlinable
     public static func ~= (word: StaticString, text: JSONText) -> Bool {
         text == word
+    }
+
+    @usableFromInline
+    func isSpelled(like word: StaticString) -> Bool {
+        guard !hasEscapes else { return unescaped().elementsEqual(word.bytes) }
+        return isSame(raw, word.bytes)
     }
 
     /// The reader has checked every escape, so none can fail here.
@@ -48,13 +57,13 @@ public struct JSONText {
         var out: [UInt8] = []
         out.reserveCapacity(raw.count)
         var index = 0
+        var plain = 0
         while index < raw.count {
-            let byte = raw[index]
-            guard byte == UInt8(ascii: "\\") else {
-                out.append(byte)
+            guard raw[index] == UInt8(ascii: "\\") else {
                 index += 1
                 continue
             }
+            out.append(contentsOf: UnsafeBufferPointer(rebasing: raw[plain..<index]))
             let letter = raw[index + 1]
             index += 2
             if letter == UInt8(ascii: "u") {
@@ -62,7 +71,9 @@ public struct JSONText {
             } else {
                 out.append(meaning(ofEscape: letter))
             }
+            plain = index
         }
+        out.append(contentsOf: UnsafeBufferPointer(rebasing: raw[plain...]))
         return out
     }
 
@@ -106,6 +117,12 @@ func hexDigit(_ byte: UInt8) -> UInt8? {
     case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
     default: nil
     }
+}
+
+/// Of two texts of the same length.
+private func isSame(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Bool {
+    for index in 0..<a.count where a[index] != b[index] { return false }
+    return true
 }
 
 extension StaticString {

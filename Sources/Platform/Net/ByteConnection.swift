@@ -190,6 +190,7 @@ public enum ConnectionEnd: Equatable, Sendable, CustomStringConvertible {
     }
 
     private func flush() {
+        if cannotWrite { queue.drop(queue.count) }
         while state != .ended, !cannotWrite, queue.count > 0 {
             switch queue.withBytes({ Syscalls.send(descriptor, $0) }) {
             case .bytes(let count): queue.drop(count)

@@ -29,6 +29,11 @@ public struct DialTarget: Equatable, Sendable {
     }
 }
 
+extension DialTarget: CustomStringConvertible {
+    /// Without the proxy.
+    public var description: String { "\(host):\(port)" }
+}
+
 /// Why there is no connection. Texts name the host, never the proxy's address, which may hold a password.
 public enum DialError: Error, Equatable, Sendable, CustomStringConvertible {
     case nameLookupFailed(host: String)

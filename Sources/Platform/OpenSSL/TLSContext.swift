@@ -65,8 +65,7 @@ final class TLSContext: @unchecked Sendable {
             if let file = settings.caFile {
                 try load(SSL_CTX_load_verify_file(pointer, file)) { .badCAFile(file, reason: $0) }
             } else {
-                // Debian's is a folder of hashed names: single certificates are read when a chain needs them.
-                SSL_CTX_set_default_verify_paths(pointer)
+                SystemTrust.use(in: pointer)
             }
         }
         if let certificate = settings.clientCertificate {

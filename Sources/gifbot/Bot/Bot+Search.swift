@@ -32,13 +32,18 @@ extension Bot {
     }
 
     private func answer(_ command: SearchCommand, _ request: Request, _ page: SearchPage, _ receipt: Receipt) {
-        switch pick(command, request, page) {
-        case .success(let choice): post(choice, request)
-        case .failure(let failure): failed(failure, request, receipt)
+        do throws(SearchFailure) {
+            post(try pick(command, request, page), request)
+        } catch {
+            if error == .nothingFound, command.position != nil, !page.gifs.isEmpty {
+                hint(Sentences.noSuchPosition, request)
+            } else {
+                failed(error, request, receipt)
+            }
         }
     }
 
-    private func post(_ choice: GifChoice, _ request: Request) {
+    private func post(_ choice: PickedGif, _ request: Request) {
         let budget = request.adapter.textBudget(for: request.message)
         guard
             let line = ReplyComposer.line(
@@ -51,8 +56,7 @@ extension Bot {
         switch request.adapter.send(reply, to: request.message) {
         case .accepted:
             counts.answers += 1
-            store.record(
-                shown: choice.gif.source + ":" + choice.gif.id, in: request.conversation, at: clock.wall)
+            store.record(shown: choice.gif.qualifiedID, in: request.conversation, at: clock.wall)
         case .refused(let reason): notSent(reason, request)
         }
     }
@@ -77,12 +81,8 @@ extension Bot {
         }
     }
 
-    /// What is wrong is for the operator: in the log once, and for a bot admin who asks.
+    /// What is wrong is for the operator, in the log once by search itself, and for a bot admin who asks.
     private func keyRefused(_ request: Request) {
-        if !isKeyTroubleLogged {
-            isKeyTroubleLogged = true
-            log.error("no source can be used: the key is refused")
-        }
         let sentence = request.message.sender.isAdmin ? Sentences.keyRefused : Sentences.searchNotAvailable
         trouble(.badKey, sentence, lasting: nil, request)
     }

@@ -23,7 +23,6 @@ import RateLimiter
     var admission = Admission()
     var hints = HintLimit()
     var troubles = TroubleWindows()
-    var isKeyTroubleLogged = false
     private var isClosed = false
     private var idleWaiters: [IdleGate] = []
 

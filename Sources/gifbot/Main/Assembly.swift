@@ -51,7 +51,7 @@ import State
     func adapter(_ account: MatrixAccountSettings, of settings: Settings) -> MatrixAdapter {
         MatrixAdapter(
             settings: account, admins: settings.section.matrixAdmins, ignore: settings.section.matrixIgnored,
-            ageLimit: settings.bot.longestAge(in: account.name), http: http, clock: loop, store: store,
+            ageLimit: settings.bot.longestAge(on: account.name), http: http, clock: loop, store: store,
             log: log.area("matrix"), handler: bot, random: { Double.random(in: 0..<1) })
     }
 

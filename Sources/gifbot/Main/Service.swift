@@ -17,6 +17,9 @@ import State
     private var settings: Settings
     private var irc: [String: IRCAdapter] = [:]
     private var matrix: [String: MatrixAdapter] = [:]
+    /// Networks whose old connection still says goodbye: the new one waits, since both would want the same nick.
+    private var leaving: Set<String> = []
+    private var isStopping = false
     private var saving: TimerID?
 
     init(_ settings: Settings, assembly: Assembly) {
@@ -49,7 +52,7 @@ import State
             if let now = new.matrix.first(where: { $0.name == name }) {
                 adapter.update(
                     settings: now, admins: new.section.matrixAdmins, ignore: new.section.matrixIgnored,
-                    ageLimit: new.bot.longestAge(in: name))
+                    ageLimit: new.bot.longestAge(on: name))
             } else {
                 matrix[name] = nil
                 leave(adapter)
@@ -60,6 +63,7 @@ import State
 
     /// No new commands; the answers in hand are finished, every server is told goodbye, the state is saved.
     func stop() async {
+        isStopping = true
         let clock = assembly.loop
         let deadline = clock.now.advanced(by: Self.stopLimit)
         if let saving { clock.cancel(saving) }
@@ -74,12 +78,13 @@ import State
     }
 
     private func startMissing() {
-        for network in settings.irc where irc[network.name] == nil {
+        guard !isStopping else { return }
+        for network in settings.irc where irc[network.name] == nil && !leaving.contains(network.name) {
             let adapter = assembly.adapter(network, of: settings)
             irc[network.name] = adapter
             adapter.start()
         }
-        for account in settings.matrix where matrix[account.name] == nil {
+        for account in settings.matrix where matrix[account.name] == nil && !leaving.contains(account.name) {
             let adapter = assembly.adapter(account, of: settings)
             matrix[account.name] = adapter
             adapter.start()
@@ -88,7 +93,12 @@ import State
 
     private func leave(_ adapter: any ChatAdapter) {
         let deadline = assembly.loop.now.advanced(by: Self.stopLimit)
-        Loop.start { await adapter.stop(by: deadline) }
+        leaving.insert(adapter.network)
+        Loop.start {
+            await adapter.stop(by: deadline)
+            self.leaving.remove(adapter.network)
+            self.startMissing()
+        }
     }
 
     private func saveNowAndThen() {

@@ -155,13 +155,12 @@ extension FolderIndex {
 
 extension FolderReader.Stamp {
     fileprivate init(_ info: stat) {
-        // Two words, seconds and nanoseconds. Which C module the compiler finds `timespec` in, and so whether its
-        // members may be named here, depends on what else was compiled before.
-        let (seconds, nanoseconds) = withUnsafeBytes(of: info.st_mtim) { bytes in
-            (bytes.load(as: Int.self), bytes.load(fromByteOffset: MemoryLayout<Int>.size, as: Int.self))
+        // Seconds and nanoseconds of `struct timespec`, read by their place: its fields count as another module's, or not, depending
+        // on what is compiled beside this file.
+        let time = withUnsafeBytes(of: info.st_mtim) { raw in
+            (raw.loadUnaligned(as: Int.self), raw.loadUnaligned(fromByteOffset: MemoryLayout<Int>.size, as: Int.self))
         }
-        self.init(
-            seconds: seconds, nanoseconds: nanoseconds, bytes: Int(info.st_size), inode: UInt(info.st_ino))
+        self.init(seconds: time.0, nanoseconds: time.1, bytes: Int(info.st_size), inode: UInt(info.st_ino))
     }
 }
 

@@ -121,7 +121,7 @@ struct GiphyDecoder: Sendable {
             case "title": title = try reader.textOrSkip()
             case "url": page = try reader.textOrSkip()
             case "username": author = try reader.textOrSkip()
-            case "rating": rating = try reader.textOrSkip().flatMap { Rating(giphyText: $0.string) }
+            case "rating": rating = try reader.textOrSkip().flatMap { Rating(giphyText: $0) }
             case "images": try slots.read(&reader)
             default: try reader.skip()
             }
@@ -156,21 +156,16 @@ struct GiphyDecoder: Sendable {
 extension Rating {
     /// Any letter case; `y` is a name of old for what is fit for everybody. Nil for blank and unknown ones, which count as
     /// unrated.
-    init?(giphyText text: String) {
+    init?(giphyText text: JSONText) {
         switch text {
         case "g": self = .g
         case "pg": self = .pg
         case "pg-13": self = .pg13
         case "r": self = .r
         default:
-            let lower = text.lowercased()
-            if lower == "y" {
-                self = .g
-            } else if lower != text {
-                self.init(giphyText: lower)
-            } else {
-                return nil
-            }
+            let lower = text.string.lowercased()
+            guard let rating = lower == "y" ? .g : Rating(rawValue: lower) else { return nil }
+            self = rating
         }
     }
 }

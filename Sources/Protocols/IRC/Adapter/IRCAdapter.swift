@@ -103,6 +103,12 @@ import OpenSSL
         end()
     }
 
+    /// Closes without a word and without coming back: for a second signal to stop.
+    public func abandon() {
+        isStopping = true
+        end()
+    }
+
     private func pause() async {
         await clock.sleep(for: .milliseconds(50))
     }
@@ -249,10 +255,7 @@ extension IRCAdapter: IRCLinkOwner {
         let wall = clock.wall.milliseconds
         withFramer { framer in
             withSession { session, effects, now in
-                session.heard(at: now)
-                framer.append(bytes) { line in
-                    if session.canMatter(line) { session.received(line, at: now, wall: wall, &effects) }
-                }
+                session.received(bytes, through: &framer, at: now, wall: wall, &effects)
             }
         }
         apply()

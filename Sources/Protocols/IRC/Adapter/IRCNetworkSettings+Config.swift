@@ -86,6 +86,10 @@ extension IRCNetworkSettings {
         if !IRCNames.isUsername(connection.username) {
             map.fault("username", "expected 1 to 20 letters and digits")
         }
+        let proxies = ["socks5h://", "socks5://", "http://"]
+        if let proxy = connection.endpoint.proxy, !proxies.contains(where: { proxy.hasPrefix($0) }) {
+            map.fault("proxy", "expected socks5h://…, socks5://… or http://…")
+        }
         let isOpen = connection.endpoint.tls == nil && !IRCNames.isLoopback(connection.endpoint.host)
         if isOpen, connection.login != nil {
             map.fault("sasl", "the password would go over the network in plain text; enable tls")

@@ -6,7 +6,7 @@ extension MatrixAdapter {
     /// Nil for what is too old, or comes from somebody who is ignored.
     func chatMessage(_ message: RoomMessage) -> ChatMessage? {
         guard let userID = session?.userID, !ignored.contains(message.sender) else { return nil }
-        guard let age = age(of: message), age <= ageLimit else {
+        guard let age = age(of: message), age <= longestAge else {
             log.debug("an old message is left alone", ["room": message.room])
             return nil
         }
@@ -22,6 +22,10 @@ extension MatrixAdapter {
                 isOperator: message.level >= Self.operatorLevel),
             text: mention.text, isAddressed: mention.isAddressed, age: age,
             address: RoomAddress(room: message.room, thread: message.thread).text)
+    }
+
+    private var longestAge: Duration {
+        freshSince.map { min(ageLimit, $0.duration(to: clock.now)) } ?? ageLimit
     }
 
     /// The homeserver's own count, else the word of the sender's server; nil where there is neither, which is no message

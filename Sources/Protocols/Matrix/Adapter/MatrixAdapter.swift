@@ -33,6 +33,9 @@ import Matrix
     var session: SyncSession?
     var names = RoomNames()
     var displayName: String?
+    /// When the sync started without a position. A first answer may come out of a cache that is minutes old, so that the
+    /// second one brings old messages as news: nothing from before this instant is handed over.
+    private(set) var freshSince: Instant?
     var failures = FailureLog()
     private var handover = Handover()
     private var transactions = TransactionIDs()
@@ -153,7 +156,9 @@ import Matrix
     func adopt(_ userID: String) {
         guard session?.userID != userID else { return }
         handover = Handover()
-        session = SyncSession(userID: userID, position: store.syncPosition(of: userID))
+        let position = store.syncPosition(of: userID)
+        session = SyncSession(userID: userID, position: position)
+        freshSince = position == nil ? clock.now : nil
     }
 
     private func act(on effect: SyncEffect, _ messages: [String: ChatMessage]) {
@@ -191,6 +196,7 @@ import Matrix
     /// The stored position is worth nothing: what hangs on it is forgotten too.
     func forgetPosition() {
         handover = Handover()
+        freshSince = clock.now
         if let account = session?.userID { store.save(syncPosition: nil, of: account) }
     }
 }

@@ -58,17 +58,17 @@ public struct BotSettings: Sendable {
         channel(for: conversation).settings
     }
 
-    /// Every prefix that works somewhere on a network.
-    public func prefixes(in network: String) -> [String] {
-        Array(Set(channels(in: network).flatMap(\.settings.prefixes))).sorted()
+    /// Every prefix in force somewhere on a network, for an adapter that drops chat before it becomes a message.
+    public func prefixes(on network: String) -> [String] {
+        Set(channels(on: network).flatMap(\.settings.prefixes)).sorted()
     }
 
     /// The longest age at which a command is still answered somewhere on a network.
-    public func longestAge(in network: String) -> Duration {
-        channels(in: network).map(\.settings.ageLimit).max() ?? .zero
+    public func longestAge(on network: String) -> Duration {
+        channels(on: network).map(\.settings.ageLimit).max() ?? .zero
     }
 
-    private func channels(in network: String) -> [Channel] {
+    private func channels(on network: String) -> [Channel] {
         guard let branch = networks[network] else { return [root] }
         return [branch.other] + branch.named.values
     }

@@ -57,7 +57,7 @@ struct Settings {
     func people(of network: IRCNetworkSettings) -> IRCPeople {
         IRCPeople(
             admins: section.admins(of: network.name), ignored: section.ignored(on: network.name),
-            triggers: bot.prefixes(in: network.name))
+            triggers: bot.prefixes(on: network.name))
     }
 
     /// Admins, limits and the log speak of networks by name, so a name may stand for one only.

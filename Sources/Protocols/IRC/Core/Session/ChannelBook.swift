@@ -2,13 +2,13 @@
 struct ChannelBook: Sendable {
     enum State: Equatable, Sendable {
         /// Tried again then. Exit: ready.
-        case waiting(until: Instant)
+        case waiting(until: Tick)
         /// In the line of channels to join. Exit: asked.
         case ready
         /// JOIN was sent. Exits: joined, waiting, lost.
-        case asked(until: Instant)
+        case asked(until: Tick)
         /// Exits: waiting or lost after a kick.
-        case joined(since: Instant, silencedUntil: Instant?)
+        case joined(since: Tick, silencedUntil: Tick?)
         /// Not tried again on this connection, except after an invitation.
         case lost
     }
@@ -34,7 +34,7 @@ struct ChannelBook: Sendable {
 
     private var entries: [FoldedName: Entry] = [:]
     private var ready: [FoldedName] = []
-    private var earliest: Instant?
+    private var earliest: Tick?
     private var isEarliestKnown = false
 
     subscript(name: FoldedName) -> Entry? { entries[name] }
@@ -48,6 +48,15 @@ struct ChannelBook: Sendable {
         } else {
             entries[name]?.key = channel.key
         }
+    }
+
+    /// The server compares names in another way than was thought.
+    mutating func refold(_ mapping: Casemapping) {
+        let waiting = ready.compactMap { entries[$0] }
+        ready = waiting.map { mapping.fold($0.name) }
+        let all = entries.values
+        entries.removeAll()
+        for entry in all { entries[mapping.fold(entry.name)] = entry }
     }
 
     mutating func remove(_ name: FoldedName) {
@@ -67,17 +76,17 @@ struct ChannelBook: Sendable {
         }
     }
 
-    mutating func setJoined(_ name: FoldedName, at now: Instant) {
+    mutating func setJoined(_ name: FoldedName, at now: Tick) {
         set(name, .joined(since: now, silencedUntil: nil))
     }
 
-    mutating func silence(_ name: FoldedName, until: Instant) {
+    mutating func silence(_ name: FoldedName, until: Tick) {
         guard case .joined(let since, _) = entries[name]?.state else { return }
         entries[name]?.state = .joined(since: since, silencedUntil: until)
     }
 
     /// Out, or refused: waits longer each time; for good without a wait.
-    mutating func setOut(_ name: FoldedName, retry: IRCSettings.Rejoin?, at now: Instant, _ random: inout Randomness) {
+    mutating func setOut(_ name: FoldedName, retry: IRCSettings.Rejoin?, at now: Tick, _ random: inout Randomness) {
         guard var entry = entries[name] else { return }
         if case .joined(let since, _) = entry.state, since.advanced(by: Self.goodStay) <= now { entry.failures = 0 }
         var state = State.lost
@@ -98,7 +107,7 @@ struct ChannelBook: Sendable {
     }
 
     /// When a wait ends.
-    mutating func nextDue() -> Instant? {
+    mutating func nextDue() -> Tick? {
         if !isEarliestKnown {
             earliest = entries.values.compactMap(\.due).min()
             isEarliestKnown = true
@@ -107,7 +116,7 @@ struct ChannelBook: Sendable {
     }
 
     /// Channels whose wait is over go into the line; a JOIN without an answer counts as refused.
-    mutating func timeoutReached(at now: Instant, retry: IRCSettings.Rejoin?, _ random: inout Randomness) {
+    mutating func timeoutReached(at now: Tick, retry: IRCSettings.Rejoin?, _ random: inout Randomness) {
         guard let due = nextDue(), due <= now else { return }
         // In order of name, so that the same story always sends the same lines.
         let over = entries.filter { $0.value.due.map { $0 <= now } ?? false }
@@ -122,11 +131,15 @@ struct ChannelBook: Sendable {
     }
 
     /// The next JOIN: as many channels as the server and the length of a line allow, those with a key first.
-    mutating func nextJoin(targets: Int?, at now: Instant) -> IRCMessage? {
+    mutating func nextJoin(targets: Int?, at now: Tick) -> IRCMessage? {
         guard let first = ready.first, let entry = entries[first] else { return nil }
         let group = entry.goesAlone ? [first] : gather(limit: targets ?? .max)
         for name in group { entries[name]?.state = .asked(until: now.advanced(by: Self.answerLimit)) }
-        ready.removeAll { entries[$0]?.state != .ready }
+        if ready.starts(with: group) {
+            ready.removeFirst(group.count)
+        } else {
+            ready.removeAll { entries[$0]?.state != .ready }
+        }
         isEarliestKnown = false
         let channels = group.compactMap { entries[$0] }
         let keyed = channels.filter { $0.key != nil }
@@ -148,14 +161,14 @@ struct ChannelBook: Sendable {
 }
 
 extension ChannelBook.Entry {
-    var due: Instant? {
+    var due: Tick? {
         switch state {
         case .waiting(let until), .asked(let until): until
         case .ready, .joined, .lost: nil
         }
     }
 
-    func isSilenced(at now: Instant) -> Bool {
+    func isSilenced(at now: Tick) -> Bool {
         if case .joined(_, let until?) = state { now < until } else { false }
     }
 }

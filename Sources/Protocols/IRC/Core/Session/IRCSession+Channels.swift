@@ -105,9 +105,10 @@ extension IRCSession {
         for word in list.utf8.split(separator: 0x20) {
             let bare = word.drop { allSigns.contains($0) }
             let isOperator = word[..<bare.startIndex].contains { signs.contains($0) }
-            guard isOperator || bare.contains(UInt8(ascii: "@")) else { continue }
+            let isOurs = support.casemapping.equal(bare.prefix { $0 != UInt8(ascii: "!") }, nick.utf8)
+            guard isOperator || isOurs else { continue }
             let person = Source(parsing: String(Substring(bare)))
-            if isOurs(person.nick) {
+            if isOurs {
                 user = person.user ?? user
                 host = person.host ?? host
             }

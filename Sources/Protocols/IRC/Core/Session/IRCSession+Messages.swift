@@ -30,7 +30,7 @@ extension IRCSession {
     /// How old a message is; nil for history.
     private func liveAge(_ message: IRCMessage, conversation: String, _ moment: Moment) -> Duration? {
         if let batch = message.tag("batch"), replay.isHistoryBatch(batch) { return nil }
-        if replay.isMarked(support.casemapping.fold(conversation), at: moment.now) { return nil }
+        if replay.hasMarks, replay.isMarked(support.casemapping.fold(conversation), at: moment.now) { return nil }
         guard let time = message.tag("time").flatMap({ ServerTime.milliseconds($0) }) else { return .zero }
         let age = Duration.milliseconds(max(0, moment.wall - clockLead - time))
         return age > settings.replayLimit ? nil : age
@@ -45,8 +45,7 @@ extension IRCSession {
     private func incoming(
         _ message: IRCMessage, _ sender: Source, _ conversation: String, isPrivate: Bool, age: Duration
     ) -> IncomingMessage {
-        let folded = support.casemapping.fold(sender.nick)
-        let account = message.tag("account") ?? people.account(of: folded, address: sender.mask)
+        let account = message.tag("account") ?? rememberedAccount(sender)
         let relayed = account.flatMap { relayedPerson($0, message.parameter(1)) }
         let (text, isAddressed) = withoutAddress(Formatting.removed(from: relayed?.text ?? message.parameter(1)))
         return IncomingMessage(
@@ -54,9 +53,18 @@ extension IRCSession {
             replyTarget: isPrivate ? sender.nick : message.parameter(0), nick: relayed?.name ?? sender.nick,
             relayNick: sender.nick,
             user: sender.user ?? "", host: sender.host ?? "", account: account, isRelayed: relayed != nil,
-            isOperator: relayed == nil && !isPrivate
-                && people.isOperator(folded, in: support.casemapping.fold(conversation)),
+            isOperator: relayed == nil && !isPrivate && isOperator(sender, in: conversation),
             text: text, isAddressed: isAddressed, id: message.tag("msgid"), age: age)
+    }
+
+    private func rememberedAccount(_ sender: Source) -> String? {
+        guard people.hasAccounts else { return nil }
+        return people.account(of: support.casemapping.fold(sender.nick), address: sender.mask)
+    }
+
+    private func isOperator(_ sender: Source, in channel: String) -> Bool {
+        people.hasOperators
+            && people.isOperator(support.casemapping.fold(sender.nick), in: support.casemapping.fold(channel))
     }
 
     /// `<ada> text` from a bridge's account is Ada's.
@@ -103,9 +111,15 @@ extension IRCSession {
             text.hasPrefix("Replaying up to ")
         {
             replay.mark(support.casemapping.fold(channel), until: moment.now.advanced(by: Self.announcedLimit))
-        } else if let sender, support.casemapping.equal(sender.nick, "NickServ") {
+        } else if let sender, support.casemapping.equal(sender.nick, "NickServ"), Self.greetsUs(text) {
             releaseJoins(moment, &effects)
         }
+    }
+
+    /// The words of the usual services for a password that was right; their request for it comes as a notice too.
+    private static func greetsUs(_ text: String) -> Bool {
+        let lower = text.lowercasedASCII
+        return ["now identified", "accepted", "recognized", "logged in"].contains { lower.contains($0) }
     }
 
     /// In private even when asked in a channel, and at a limited rate for all askers together.

@@ -61,7 +61,7 @@ extension IRCSession {
         sendNow(IRCMessage("CAP", ["END"]), at: moment.now, &effects)
     }
 
-    mutating func advance(to step: Registration.Step, at now: Instant) {
+    mutating func advance(to step: Registration.Step, at now: Tick) {
         guard case .registering(var registration) = phase else { return }
         registration.step = step
         registration.stepLimit = now.advanced(by: step == .ended ? settings.registrationLimit : settings.stepLimit)
@@ -127,13 +127,14 @@ extension IRCSession {
         let mapping = support.casemapping
         for token in message.parameters.dropFirst().dropLast() { support.apply(token) }
         if support.casemapping != mapping {
-            channels = ChannelBook()
+            channels.refold(support.casemapping)
             fileChannels()
+            people = People()
         }
         configureRelevance()
     }
 
-    mutating func goOnline(at now: Instant, _ effects: inout [Effect]) {
+    mutating func goOnline(at now: Tick, _ effects: inout [Effect]) {
         guard case .registering = phase, isWelcomed else { return }
         phase = .online
         effects.append(.emit(.online(nick: nick)))

@@ -1,7 +1,7 @@
 /// What the handlers share.
 extension IRCSession {
     /// Sends past the queue: registration, PONG, QUIT.
-    mutating func sendNow(_ message: IRCMessage, at now: Instant, _ effects: inout [Effect]) {
+    mutating func sendNow(_ message: IRCMessage, at now: Tick, _ effects: inout [Effect]) {
         let line = message.encoded()
         // Before the welcome the server's answers set the pace.
         if isOnline { outbox.noteSent(line.count, at: now) }
@@ -9,14 +9,14 @@ extension IRCSession {
     }
 
     /// Sends in its turn.
-    mutating func queue(_ message: IRCMessage, at now: Instant, _ effects: inout [Effect]) {
+    mutating func queue(_ message: IRCMessage, at now: Tick, _ effects: inout [Effect]) {
         guard !outbox.isFull else { return }
         outbox.append(message.encoded(), .housekeeping, at: now)
         pump(at: now, &effects)
     }
 
     /// Lets out what may go now: channels to join first, they are few lines.
-    mutating func pump(at now: Instant, _ effects: inout [Effect]) {
+    mutating func pump(at now: Tick, _ effects: inout [Effect]) {
         guard isOnline else { return }
         dropOldAnswers(at: now, &effects)
         while mayJoin, outbox.mayPass(IRCMessage.lineLimit / 2, at: now),
@@ -29,7 +29,7 @@ extension IRCSession {
 
     var mayJoin: Bool { joinsHeldUntil == nil && channels.hasReady }
 
-    mutating func dropOldAnswers(at now: Instant, _ effects: inout [Effect]) {
+    mutating func dropOldAnswers(at now: Tick, _ effects: inout [Effect]) {
         let dropped = outbox.dropOld(settings.answerLimit, at: now)
         if dropped > 0 { effects.append(.emit(.answersDropped(dropped))) }
     }
@@ -73,6 +73,7 @@ extension IRCSession {
     public mutating func update(
         _ new: IRCSettings, at now: ContinuousClock.Instant, _ effects: inout [Effect]
     ) {
+        let now = origin.tick(now)
         settings.ignored = new.ignored
         settings.triggers = new.triggers
         settings.relays = new.relays

@@ -3,13 +3,13 @@ extension IRCSession {
     public mutating func nextDeadline() -> ContinuousClock.Instant? {
         switch phase {
         case .idle, .closed: nil
-        case .registering(let registration): registration.deadline
-        case .quitting(let until): until
-        case .online: onlineDeadline()
+        case .registering(let registration): origin.instant(registration.deadline)
+        case .quitting(let until): origin.instant(until)
+        case .online: origin.instant(onlineDeadline())
         }
     }
 
-    private mutating func onlineDeadline() -> Instant {
+    private mutating func onlineDeadline() -> Tick {
         var next = quietDeadline
         for other in [channels.nextDue(), regainAt, joinsHeldUntil, queueDeadline] {
             if let other { next = min(next, other) }
@@ -17,17 +17,18 @@ extension IRCSession {
         return next
     }
 
-    private var quietDeadline: Instant {
+    private var quietDeadline: Tick {
         (pingSince ?? lastHeard).advanced(by: settings.quietLimit)
     }
 
-    private var queueDeadline: Instant? {
+    private var queueDeadline: Tick? {
         let joins = mayJoin ? outbox.readyAt(IRCMessage.lineLimit / 2) ?? lastHeard : nil
         guard let lines = outbox.nextReady else { return joins }
         return joins.map { min($0, lines) } ?? lines
     }
 
     public mutating func timeoutReached(at now: ContinuousClock.Instant, _ effects: inout [Effect]) {
+        let now = origin.tick(now)
         switch phase {
         case .idle, .closed: break
         case .registering(let registration):
@@ -38,8 +39,7 @@ extension IRCSession {
         }
     }
 
-    private mutating func registrationTimedOut(_ registration: Registration, at now: Instant, _ effects: inout [Effect])
-    {
+    private mutating func registrationTimedOut(_ registration: Registration, at now: Tick, _ effects: inout [Effect]) {
         switch registration.step {
         case .welcomed: goOnline(at: now, &effects)
         case .authenticating: close(CloseReason(.loginFailed, "no answer to the login in time"), &effects)
@@ -47,7 +47,7 @@ extension IRCSession {
         }
     }
 
-    private mutating func onlineTimeout(at now: Instant, _ effects: inout [Effect]) {
+    private mutating func onlineTimeout(at now: Tick, _ effects: inout [Effect]) {
         checkQuiet(at: now, &effects)
         guard isOnline else { return }
         channels.timeoutReached(at: now, retry: settings.rejoin, &random)
@@ -56,7 +56,7 @@ extension IRCSession {
         pump(at: now, &effects)
     }
 
-    private mutating func checkQuiet(at now: Instant, _ effects: inout [Effect]) {
+    private mutating func checkQuiet(at now: Tick, _ effects: inout [Effect]) {
         guard quietDeadline <= now else { return }
         if pingSince == nil {
             sendPing(at: now, &effects)
@@ -65,7 +65,7 @@ extension IRCSession {
         }
     }
 
-    mutating func sendPing(at now: Instant, _ effects: inout [Effect]) {
+    mutating func sendPing(at now: Tick, _ effects: inout [Effect]) {
         let token = "gif" + String(random.next(), radix: 36)
         pingToken = token
         pingSince = now
@@ -73,7 +73,7 @@ extension IRCSession {
     }
 
     /// Tries for the configured nick; a refusal is ignored and another try comes minutes later.
-    mutating func regainNick(at now: Instant, _ effects: inout [Effect]) {
+    mutating func regainNick(at now: Tick, _ effects: inout [Effect]) {
         guard !isOurs(settings.nick) else {
             regainAt = nil
             return

@@ -6,6 +6,7 @@ public struct IRCSession: Sendable {
     public internal(set) var settings: IRCSettings
     /// Ours, as the server last said.
     public internal(set) var nick: String
+    let origin: Origin
     var phase = Phase.idle
     var capabilities = Capabilities()
     var support = ServerSupport()
@@ -22,14 +23,14 @@ public struct IRCSession: Sendable {
     /// 001 has come.
     public internal(set) var isWelcomed = false
     var isLoggedIn = false
-    var lastHeard: Instant
+    var lastHeard: Tick
     /// When our own PING went out; nil once anything has come since.
-    var pingSince: Instant?
+    var pingSince: Tick?
     /// Its token, by which the answer is known.
     var pingToken: String?
-    var regainAt: Instant?
+    var regainAt: Tick?
     /// Channels are joined after NickServ has answered, or then.
-    var joinsHeldUntil: Instant?
+    var joinsHeldUntil: Tick?
     /// Our clock's lead over the server's, in milliseconds, measured with PING.
     var clockLead: Int64 = 0
     var ctcpPace = Pace(flood: IRCSettings.Flood(lines: 3, interval: .seconds(5)))
@@ -42,7 +43,8 @@ public struct IRCSession: Sendable {
         nick = settings.nick
         random = Randomness(seed: seed)
         outbox = Outbox(flood: settings.flood)
-        lastHeard = now
+        origin = Origin(now)
+        lastHeard = origin.tick(now)
         fileChannels()
         configureRelevance()
     }
@@ -61,6 +63,7 @@ public struct IRCSession: Sendable {
     /// The connection, with TLS if any, stands.
     public mutating func connected(at now: ContinuousClock.Instant, _ effects: inout [Effect]) {
         guard case .idle = phase else { return }
+        let now = origin.tick(now)
         lastHeard = now
         phase = .registering(
             Registration(
@@ -80,8 +83,24 @@ public struct IRCSession: Sendable {
 
     /// Bytes came, of whatever kind: the server is there.
     public mutating func heard(at now: ContinuousClock.Instant) {
-        lastHeard = now
+        lastHeard = origin.tick(now)
         pingSince = nil
+    }
+
+    /// Bytes as they were read: cut into lines, of which those that can matter are taken in. This is the way for
+    /// everything a connection reads; a line that can't matter costs some ten nanoseconds here.
+    public mutating func received(
+        _ bytes: UnsafeRawBufferPointer, through framer: inout LineFramer, at now: ContinuousClock.Instant,
+        wall: Int64, _ effects: inout [Effect]
+    ) {
+        heard(at: now)
+        let moment = Moment(now: lastHeard, wall: wall)
+        framer.append(bytes) { line in
+            guard relevance.canMatter(line),
+                let message = IRCMessage(parsing: line, encoding: settings.encoding)
+            else { return }
+            received(message, moment, &effects)
+        }
     }
 
     /// One line without its end. `wall` is milliseconds since 1970, for the age of messages.
@@ -90,7 +109,7 @@ public struct IRCSession: Sendable {
     ) {
         guard let message = IRCMessage(parsing: line, encoding: settings.encoding) else { return }
         heard(at: now)
-        received(message, Moment(now: now, wall: wall), &effects)
+        received(message, Moment(now: lastHeard, wall: wall), &effects)
     }
 
     /// Says one line to a channel we are in, or to a nick. What doesn't fit `textBudget` is cut off.
@@ -98,6 +117,7 @@ public struct IRCSession: Sendable {
         _ text: String, to target: String, notice: Bool, at now: ContinuousClock.Instant, _ effects: inout [Effect]
     ) -> SayResult {
         guard isOnline else { return .notOnline }
+        let now = origin.tick(now)
         var folded = support.casemapping.fold(target)
         if let channel = support.channel(of: target) {
             folded = support.casemapping.fold(channel)
@@ -123,6 +143,7 @@ public struct IRCSession: Sendable {
 
     /// Says goodbye at once, ahead of what waits, which is thrown away.
     public mutating func quit(_ reason: String, at now: ContinuousClock.Instant, _ effects: inout [Effect]) {
+        let now = origin.tick(now)
         switch phase {
         case .idle: close(CloseReason(.asked, reason), &effects)
         case .registering, .online:

@@ -10,7 +10,7 @@ struct Outbox: Sendable {
     private struct Waiting: Sendable {
         let line: [UInt8]
         let kind: Kind
-        let since: Instant
+        let since: Tick
     }
 
     /// Answers beyond it are refused: nobody wants them minutes late.
@@ -28,31 +28,31 @@ struct Outbox: Sendable {
     var isFull: Bool { count >= Self.limit }
 
     /// A line that didn't wait (PONG, QUIT, registration) still uses up the server's patience.
-    mutating func noteSent(_ bytes: Int, at now: Instant) {
+    mutating func noteSent(_ bytes: Int, at now: Tick) {
         pace?.charge(bytes, at: now)
     }
 
-    mutating func append(_ line: [UInt8], _ kind: Kind, at now: Instant) {
+    mutating func append(_ line: [UInt8], _ kind: Kind, at now: Tick) {
         waiting.append(Waiting(line: line, kind: kind, since: now))
     }
 
     /// When a line of so many bytes may go; nil is at once.
-    func readyAt(_ bytes: Int) -> Instant? {
+    func readyAt(_ bytes: Int) -> Tick? {
         pace?.readyAt(bytes)
     }
 
-    func mayPass(_ bytes: Int, at now: Instant) -> Bool {
+    func mayPass(_ bytes: Int, at now: Tick) -> Bool {
         readyAt(bytes).map { $0 <= now } ?? true
     }
 
     /// When the next waiting line may go.
-    var nextReady: Instant? {
+    var nextReady: Tick? {
         guard head < waiting.count else { return nil }
         return readyAt(waiting[head].line.count) ?? waiting[head].since
     }
 
     /// Takes the next line that may go now.
-    mutating func next(at now: Instant) -> [UInt8]? {
+    mutating func next(at now: Tick) -> [UInt8]? {
         guard head < waiting.count, mayPass(waiting[head].line.count, at: now) else { return nil }
         let line = waiting[head].line
         head += 1
@@ -65,7 +65,7 @@ struct Outbox: Sendable {
     }
 
     /// Throws away answers that have waited longer than `limit`; how many.
-    mutating func dropOld(_ limit: Duration, at now: Instant) -> Int {
+    mutating func dropOld(_ limit: Duration, at now: Tick) -> Int {
         guard count > 0 else { return 0 }
         return drop { kind, since in
             if case .answer = kind { since.advanced(by: limit) < now } else { false }
@@ -79,7 +79,7 @@ struct Outbox: Sendable {
         }
     }
 
-    private mutating func drop(_ isDropped: (Kind, Instant) -> Bool) -> Int {
+    private mutating func drop(_ isDropped: (Kind, Tick) -> Bool) -> Int {
         let before = count
         waiting.removeFirst(head)
         head = 0
@@ -96,7 +96,7 @@ struct Pace: Sendable {
     private let interval: Duration
     private let burst: Double
     /// When everything sent so far would have gone at the steady pace.
-    private var paidUntil: Instant?
+    private var paidUntil: Tick?
 
     init(flood: IRCSettings.Flood) {
         interval = flood.interval
@@ -107,11 +107,11 @@ struct Pace: Sendable {
         min(burst, max(1, Double(bytes) / Self.bytesOfOneLine))
     }
 
-    func readyAt(_ bytes: Int) -> Instant? {
+    func readyAt(_ bytes: Int) -> Tick? {
         paidUntil?.advanced(by: interval * (cost(bytes) - burst))
     }
 
-    mutating func charge(_ bytes: Int, at now: Instant) {
+    mutating func charge(_ bytes: Int, at now: Tick) {
         paidUntil = max(paidUntil ?? now, now).advanced(by: interval * cost(bytes))
     }
 }

@@ -13,6 +13,7 @@ struct People: Sendable {
     }
 
     var hasOperators: Bool { operatorCount > 0 }
+    var hasAccounts: Bool { !accounts.isEmpty }
 
     mutating func setOperator(_ nick: FoldedName, in channel: FoldedName, _ isOperator: Bool) {
         if isOperator {

@@ -6,7 +6,7 @@ struct Replay: Sendable {
 
     private var batches: [(id: String, isHistory: Bool)] = []
     /// Conversations between a bouncer's begin and end marks, or after a server's announcement.
-    private var marked: [FoldedName: Instant] = [:]
+    private var marked: [FoldedName: Tick] = [:]
 
     /// `BATCH +id type …` or `BATCH -id`; `outer` is the batch it stands in itself.
     mutating func batch(_ reference: String, type: String, outer: String?) {
@@ -22,7 +22,7 @@ struct Replay: Sendable {
         batches.first { $0.id == id }?.isHistory ?? true
     }
 
-    mutating func mark(_ conversation: FoldedName, until: Instant) {
+    mutating func mark(_ conversation: FoldedName, until: Tick) {
         if marked.count >= Self.markedLimit { marked.removeAll() }
         marked[conversation] = until
     }
@@ -31,8 +31,10 @@ struct Replay: Sendable {
         marked[conversation] = nil
     }
 
-    func isMarked(_ conversation: FoldedName, at now: Instant) -> Bool {
-        guard !marked.isEmpty, let until = marked[conversation] else { return false }
+    var hasMarks: Bool { !marked.isEmpty }
+
+    func isMarked(_ conversation: FoldedName, at now: Tick) -> Bool {
+        guard let until = marked[conversation] else { return false }
         return now < until
     }
 }

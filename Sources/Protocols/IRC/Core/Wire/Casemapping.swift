@@ -29,7 +29,11 @@ public enum Casemapping: String, Sendable, CaseIterable {
     }
 
     public func equal(_ a: String, _ b: String) -> Bool {
-        a.utf8.count == b.utf8.count && zip(a.utf8, b.utf8).allSatisfy { folded($0) == folded($1) }
+        equal(a.utf8, b.utf8)
+    }
+
+    func equal(_ a: some Collection<UInt8>, _ b: some Collection<UInt8>) -> Bool {
+        a.count == b.count && zip(a, b).allSatisfy { folded($0) == folded($1) }
     }
 }
 

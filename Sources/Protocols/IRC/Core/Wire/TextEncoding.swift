@@ -13,6 +13,8 @@ public enum TextEncoding: String, Sendable, CaseIterable {
     }
 
     public func decode(_ bytes: UnsafeRawBufferPointer) -> String {
+        // Nearly everything is ASCII, and for that the general way is ten times slower.
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         var text = String.UnicodeScalarView()
         for byte in bytes { text.append(scalar(byte)) }

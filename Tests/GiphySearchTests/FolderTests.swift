@@ -1,0 +1,159 @@
+import Base
+import Foundation
+import TestSupport
+import Testing
+
+@testable import GiphySearch
+
+@Loop struct FolderTests {
+    private let clock = ManualClock()
+
+    private func search(_ source: FolderSource, _ words: String) async -> [Gif] {
+        (try? await source.gifs(for: query(words), by: clock.now.advanced(by: .seconds(10)))) ?? []
+    }
+
+    private func folder() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        folder.write(SmallImage.gif(frames: 3), "Party-Parrot_01.gif")
+        folder.write(SmallImage.webP(frames: 2), "sad parrot.webp")
+        folder.write(SmallImage.png(frames: 4), "grüße & co.apng")
+        folder.write(SmallImage.gif(frames: 1), "still-parrot.gif")
+        folder.write(SmallImage.png(frames: nil), "flat-parrot.png")
+        folder.write(SmallImage.gif(frames: 3), ".hidden-parrot.gif")
+        folder.write(SmallImage.gif(frames: 3), "parrot.txt")
+        folder.write(Array("not an image".utf8), "broken-parrot.gif")
+        folder.write([], "empty-parrot.gif")
+        try FileManager.default.createDirectory(atPath: folder.path + "/parrot.gif", withIntermediateDirectories: false)
+        #expect(mkfifo(folder.path + "/pipe-parrot.gif", 0o600) == 0)
+        return folder
+    }
+
+    @Test func onlyAnimatedFilesWithTheirTrueSizes() async throws {
+        let folder = try folder()
+        let source = FolderSource(path: folder.path, publicURL: nil, rating: .pg, clock: clock)
+        let found = await search(source, "parrot")
+        #expect(found.map(\.id) == ["Party-Parrot_01.gif", "sad parrot.webp"])
+        #expect(found[0].title == "Party Parrot 01")
+        #expect(found[0].rating == .pg)
+        #expect(found[0].source == "folder")
+        #expect(found[0].renditions[0].width == 5)
+        #expect(found[0].renditions[0].height == 4)
+        #expect(found[0].renditions[0].byteCount == SmallImage.gif(frames: 3).count)
+        #expect(found[1].renditions[0].width == 320)
+    }
+
+    @Test func theLinkIsTheFileOrThePublicAddress() async throws {
+        let folder = try folder()
+        let local = FolderSource(path: folder.path, publicURL: nil, rating: .g, clock: clock)
+        #expect(
+            await search(local, "grüße").first?.renditions[0].url
+                == "file://\(folder.path)/gr%C3%BC%C3%9Fe%20%26%20co.apng")
+        for base in ["https://gifs.example.org/x", "https://gifs.example.org/x/"] {
+            let shared = FolderSource(path: folder.path, publicURL: base, rating: .g, clock: clock)
+            let url = await search(shared, "sad").first?.renditions[0].url
+            #expect(url == "https://gifs.example.org/x/sad%20parrot.webp")
+        }
+    }
+
+    @Test func moreWordsCountMore() async throws {
+        let folder = try folder()
+        let source = FolderSource(path: folder.path, publicURL: nil, rating: .g, clock: clock)
+        #expect(await search(source, "sad parrot").map(\.id) == ["sad parrot.webp", "Party-Parrot_01.gif"])
+        #expect(await search(source, "parrots").count == 2)
+        #expect(await search(source, "parr").count == 2)
+        #expect(await search(source, "parties").isEmpty)
+        #expect(await search(source, "owl").isEmpty)
+        #expect(await search(source, "gif").isEmpty)
+    }
+
+    @Test func whatChangesIsFoundAfterAWhile() async throws {
+        let folder = try folder()
+        let source = FolderSource(path: folder.path, publicURL: nil, rating: .g, clock: clock)
+        #expect(await search(source, "owl").isEmpty)
+        let first = source.generation
+        folder.write(SmallImage.gif(frames: 2), "owl.gif")
+        clock.advance(by: .seconds(6))
+        #expect(await search(source, "owl").map(\.id) == ["owl.gif"])
+        #expect(source.generation > first)
+        let second = source.generation
+        try FileManager.default.removeItem(atPath: folder.path + "/owl.gif")
+        clock.advance(by: .seconds(6))
+        #expect(await search(source, "owl").isEmpty)
+        #expect(source.generation > second)
+        let third = source.generation
+        clock.advance(by: .seconds(6))
+        _ = await search(source, "owl")
+        #expect(source.generation == third)
+    }
+
+    @Test func aCachedPageDoesntHideANewFileForADay() async throws {
+        let folder = try folder()
+        let source = FolderSource(path: folder.path, publicURL: nil, rating: .g, clock: clock)
+        let service = SearchService(
+            sources: [source], cacheEntries: 10, clock: clock, log: Log("search", to: RecordingLog()))
+        _ = await service.page(for: query("parrot"))
+        #expect(service.held(query("parrot"))?.gifs.count == 2)
+        folder.write(SmallImage.gif(frames: 2), "new-parrot.gif")
+        clock.advance(by: .seconds(31))
+        #expect(service.held(query("parrot"))?.gifs.count == 2)
+        #expect(await eventually { service.held(query("parrot")) == nil })
+        let page = try await service.page(for: query("parrot")).get()
+        #expect(page.gifs.count == 3)
+    }
+
+    @Test func aFolderThatIsntThereIsAFailureWithAReason() async {
+        let source = FolderSource(path: "/nonexistent/gifs", publicURL: nil, rating: .g, clock: clock)
+        await #expect(throws: SourceFailure.unavailable("can't read the folder: No such file or directory")) {
+            try await source.gifs(for: query("owl"), by: clock.now)
+        }
+    }
+
+    // MARK: Samples
+
+    @Test func samplesAreAnimatedSmallAndNamedForWhatPeopleAskFor() {
+        var total = 0
+        #expect(SampleFiles.names.count >= 12)
+        for (place, name) in SampleFiles.names.enumerated() {
+            let bytes = Array(SampleFiles.bytes(of: place))
+            total += bytes.count
+            let header = ImageHeader.parse(bytes)
+            #expect(header?.format == .gif && header?.isAnimated == true, "\(name)")
+            #expect((240...480).contains(header?.width ?? 0) && (135...270).contains(header?.height ?? 0), "\(name)")
+            #expect(bytes.last == 0x3B)
+        }
+        #expect(total <= 400_000)
+    }
+
+    @Test(arguments: [
+        "party", "cat", "hello", "yes", "no", "wow", "thanks", "dance", "happy", "love", "dog", "Party PARROT",
+    ])
+    func samplesAnswer(words: String) async throws {
+        let folder = try TemporaryFolder()
+        let source = FolderSource.samples(in: folder.path + "/state/samples", publicURL: nil, rating: .g, clock: clock)
+        let found = await search(source, words)
+        #expect(!found.isEmpty)
+        for gif in found {
+            let path = try #require(URL(string: gif.renditions[0].url)?.path)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count == gif.renditions[0].byteCount)
+        }
+        #expect(await search(source, "qwertyuiop").isEmpty)
+    }
+
+    @Test func samplesThatAreThereAreLeftAndDamagedOnesReplaced() async throws {
+        let folder = try TemporaryFolder()
+        try SampleFiles.write(to: folder.path)
+        let name = try #require(SampleFiles.names.first)
+        folder.write([1, 2, 3], name)
+        try SampleFiles.write(to: folder.path)
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(files.sorted() == SampleFiles.names.sorted())
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name)) == Data(SampleFiles.bytes(of: 0)))
+    }
+
+    @Test func samplesThatCantBeWrittenAreAFailure() async throws {
+        let folder = try TemporaryFolder()
+        folder.write([1], "state")
+        let source = FolderSource.samples(in: folder.path + "/state/samples", publicURL: nil, rating: .g, clock: clock)
+        await #expect(throws: SourceFailure.self) { try await source.gifs(for: query("party"), by: clock.now) }
+    }
+}
