@@ -195,6 +195,7 @@ class Client:
         if self.done or self.negotiating or not (self.nick and self.user) or self.cookie:
             return
         self.done = True
+        self.server.record(self.number, "(welcomed)")
         self.numeric("001", f":Welcome to MockLab {self.mask}")
         self.numeric("002", f":Your host is {NAME}")
         self.numeric("003", ":This server was created now")
