@@ -22,6 +22,7 @@ run: build
 
 build:
 	@scripts/needs.sh build
+	@mkdir -p .build/lean && ln -sf "$$(cc -print-file-name=libstdc++.a)" .build/lean/libstdc++.a
 	@swift build -c release --static-swift-stdlib --product gifbot >&2
 
 test: unit end-to-end
