@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Dialling by libcurl", .timeLimit(.minutes(1)))
+@Suite("Dialling by libcurl", .timeLimit(.minutes(5)))
 struct DialTests {
     private let client = CurlClient(userAgent: "gifbot-test/1")
 
@@ -40,9 +40,9 @@ struct DialTests {
     @Test("an HTTP connection that is kept isn't handed out")
     @Loop func notShared() async throws {
         let web = WebStandIn { _, peer in peer.answer(text: "x") }
-        _ = try await client.send(.init(.get, web.url("/"), timeout: .seconds(10)))
+        _ = try await client.send(.init(.get, web.url("/"), timeout: .seconds(60)))
         close(try await client.dial(DialTarget(host: "127.0.0.1", port: web.port)))
-        _ = try await client.send(.init(.get, web.url("/"), timeout: .seconds(10)))
+        _ = try await client.send(.init(.get, web.url("/"), timeout: .seconds(60)))
         #expect(web.requests.count == 2)
         web.stop()
     }
@@ -182,7 +182,7 @@ struct DialTests {
             let web = WebStandIn { _, peer in peer.answer(text: "x") }
             let client = CurlClient(userAgent: "x")
             close(try await client.dial(DialTarget(host: "127.0.0.1", port: web.port)))
-            let response = try await client.send(.init(.get, web.url("/"), timeout: .seconds(10)))
+            let response = try await client.send(.init(.get, web.url("/"), timeout: .seconds(60)))
             guard response.body == Array("x".utf8) else { fatalError("asked somebody else") }
         }
     }

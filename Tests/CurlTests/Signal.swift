@@ -37,8 +37,8 @@ final class Signal: Sendable {
         }
     }
 
-    /// Gives up after ten seconds.
-    func waitOnThread() { _ = group.wait(timeout: .now() + 10) }
+    /// Gives up after a minute.
+    func waitOnThread() { _ = group.wait(timeout: .now() + 60) }
 
     deinit {
         give()

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Byte connection", .timeLimit(.minutes(1)))
+@Suite("Byte connection", .timeLimit(.minutes(5)))
 struct ByteConnectionTests {
     private let certificates = TestCertificates.shared
     private let recorder = ConnectionRecorder()
@@ -279,5 +279,5 @@ private final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     func open() { semaphore.signal() }
-    func wait() { _ = semaphore.wait(timeout: .now() + 10) }
+    func wait() { _ = semaphore.wait(timeout: .now() + 60) }
 }

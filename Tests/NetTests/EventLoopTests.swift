@@ -39,7 +39,7 @@ private actor Resident {
     }
 }
 
-@Suite("Event loop", .timeLimit(.minutes(1)))
+@Suite("Event loop", .timeLimit(.minutes(5)))
 struct EventLoopTests {
     /// A loop on a thread of its own, for the time of the body.
     private func withLoop<Result>(_ body: (EventLoop) async throws -> Result) async throws -> Result {

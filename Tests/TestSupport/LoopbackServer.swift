@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 /// A TCP server on 127.0.0.1 for one test: each connection is served by a function on a thread of its own, with
-/// blocking calls that give up after ten seconds.
+/// blocking calls that give up after a minute.
 public final class LoopbackServer: Sendable {
     public let port: Int
     private let listener: Int32
@@ -73,7 +73,7 @@ public final class LoopbackPeer {
 
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
-        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }

@@ -9,10 +9,10 @@ public func openDescriptors() -> Int {
     return count
 }
 
-/// The same once it is no more than `limit`, or when ten seconds have passed: the stand-ins close their ends on threads
+/// The same once it is no more than `limit`, or when a minute has passed: the stand-ins close their ends on threads
 /// of their own.
 public func openDescriptors(atMost limit: Int) async -> Int {
-    let deadline = ContinuousClock.now + .seconds(10)
+    let deadline = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < deadline {
         let now = openDescriptors()
         if now <= limit { return now }
