@@ -42,7 +42,7 @@ for target in $targets; do
     done
     # shellcheck disable=SC2086 # lists, split on purpose
     swiftc -O -parse-as-library -swift-version 6 -sanitize=fuzzer,address -module-name "Fuzz_$target" \
-        -I "$bin/Modules" $maps -I Sources/GiphySearch/Samples/include \
+        -I "$bin/Modules" $maps -I "$bin/CSamples.build" \
         "Tests/Fuzz/$target.swift" Tests/Fuzz/Input.swift $objects -o "$bin/fuzz-$target" 2>"$build.log" ||
         { cat "$build.log" >&2; exit 1; }
 done
