@@ -11,7 +11,7 @@ import TestSupport
 /// store and the page.
 @Loop enum PipelineCases {
     static func run(_ measure: Measure) {
-        let line = Array(":ada!~ada@user/ada PRIVMSG #cats :!gif party".utf8)
+        let line = Array(":ada!~ada@user/ada PRIVMSG #cats :!gif party\r\n".utf8)
         let adapter = BenchAdapter()
         var limits = ChannelOverrides()
         limits.limits.user = .rule(rule)
@@ -37,6 +37,7 @@ import TestSupport
     var handler: (any ChatHandler)?
     private(set) var answers = 0
     private var session: IRCSession
+    private var framer = LineFramer()
     private var effects: [IRCSession.Effect] = []
 
     init() {
@@ -49,22 +50,21 @@ import TestSupport
             ":irc.test CAP * LS :", ":irc.test 001 gifbot :Welcome", ":irc.test 376 gifbot :End",
             ":gifbot!~gifbot@bot.example JOIN #cats",
         ] {
-            read(Array(line.utf8))
+            read(Array((line + "\r\n").utf8))
         }
     }
 
     func read(_ line: [UInt8]) {
         line.withUnsafeBytes { bytes in
-            guard session.canMatter(bytes) else { return }
-            session.received(bytes, at: .now, wall: 0, &effects)
+            session.received(bytes, through: &framer, at: .now, wall: 0, &effects)
         }
         let work = effects
         effects.removeAll(keepingCapacity: true)
         for case .emit(.message(let message)) in work {
             handler?.received(
                 ChatMessage(
-                    id: nil, conversation: Conversation(network: network, name: message.target, isDirect: false),
-                    sender: Sender(key: "user/ada", name: message.sender.nick, isAdmin: false, isOperator: false),
+                    id: nil, conversation: Conversation(network: network, name: message.conversation, isDirect: false),
+                    sender: Sender(key: "user/ada", name: message.nick, isAdmin: false, isOperator: false),
                     text: message.text, isAddressed: message.isAddressed, age: .zero, address: message.replyTarget),
                 from: self)
         }
@@ -90,9 +90,9 @@ import TestSupport
 
     init() {
         let body = Array(GiphyPage.text(results: 25).utf8)
-        guard case .success(let page) = GiphyAPI(key: Secret("bench")).gifs(from: HTTPResponse(status: 200, body: body))
+        guard let gifs = try? GiphyAPI(key: Secret("bench")).gifs(from: HTTPResponse(status: 200, body: body))
         else { preconditionFailure("the bench's own page") }
-        self.page = page
+        page = SearchPage(gifs: gifs)
     }
 
     func held(_ query: SearchQuery) -> SearchPage? { page }

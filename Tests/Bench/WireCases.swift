@@ -16,17 +16,15 @@ enum WireCases {
         measure("irc: encode a line") { count in
             for _ in 0..<count { use(answer.encoded()) }
         }
-        let session = IRCSession(settings: IRCSettings(nick: "gifbot"), seed: 1, at: .now)
+        var session = IRCSession(settings: IRCSettings(nick: "gifbot"), seed: 1, at: .now)
         let block = (0..<256).flatMap { _ in chatter }
         measure("irc: frame and drop a chat line") { count in
             var framer = LineFramer()
-            var kept = 0
+            var effects: [IRCSession.Effect] = []
             for _ in 0..<max(1, count / 256) {
-                block.withUnsafeBytes { bytes in
-                    framer.append(bytes) { line in if session.canMatter(line) { kept += 1 } }
-                }
+                block.withUnsafeBytes { session.received($0, through: &framer, at: .now, wall: 0, &effects) }
             }
-            use(kept)
+            use(effects)
         }
     }
 }
