@@ -9,13 +9,18 @@ final class Program: Sendable {
     private let input: Int32
     private let isInputOpen = Mutex(true)
     private let exitStatus: ExitStatus
+    /// It ends by itself, and in order, once its input is closed.
+    private let endsWithInput: Bool
 
     /// Filled by the thread that Foundation tells of the end.
     private final class ExitStatus: Sendable {
         let value = Mutex<Int32?>(nil)
     }
 
-    init(_ path: String, _ arguments: [String], in folder: String, environment: [String: String] = [:]) throws {
+    init(
+        _ path: String, _ arguments: [String], in folder: String, environment: [String: String] = [:],
+        endsWithInput: Bool = false
+    ) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
@@ -38,6 +43,7 @@ final class Program: Sendable {
         try process.run()
         pid = process.processIdentifier
         exitStatus = status
+        self.endsWithInput = endsWithInput
         input = fcntl(told.fileHandleForWriting.fileDescriptor, F_DUPFD_CLOEXEC, 3)
         _ = fcntl(input, F_SETFD, FD_CLOEXEC)
         try told.fileHandleForWriting.close()
@@ -46,8 +52,8 @@ final class Program: Sendable {
     }
 
     deinit {
-        if exitStatus.value.withLock({ $0 }) == nil { kill(pid, SIGKILL) }
         closeInput()
+        if !endsWithInput, isRunning { kill(pid, SIGKILL) }
     }
 
     var isRunning: Bool { exitStatus.value.withLock { $0 } == nil }

@@ -25,7 +25,7 @@ final class ServerScript: Sendable {
     private static func start(_ words: [String]) async throws -> ServerScript {
         let keeper = try Program(
             "/usr/bin/env", ["python3", "-B", Places.scripts.appending(path: words[0]).path] + words.dropFirst(),
-            in: Places.checkout.path, environment: ["TEST_SERVERS": Places.servers.path])
+            in: Places.checkout.path, environment: ["TEST_SERVERS": Places.servers.path], endsWithInput: true)
         try await eventually("\(words) to be ready\n\(keeper.tail)", within: .seconds(120)) {
             keeper.output.contains("READY") || !keeper.isRunning
         }
