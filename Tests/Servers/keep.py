@@ -19,6 +19,8 @@ HERE = Path(__file__).resolve().parent
 
 def main():
     script, folder, options = sys.argv[1], sys.argv[2], sys.argv[3:]
+    # A child of a Swift test starts with the signals blocked that Dispatch's threads block; a server must hear SIGTERM.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
     # A Ctrl-C for the test run ends it, and then this notices by the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Path(folder).mkdir(parents=True, exist_ok=True)
