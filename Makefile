@@ -27,13 +27,14 @@ build:
 
 test: unit end-to-end
 
+# One after the other: the suites share a process, and with it descriptors, children and the loop.
 unit:
 	@scripts/needs.sh test
-	swift test --skip '^EndToEnd\.'
+	swift test --no-parallel --skip '^EndToEnd\.'
 
 # The servers are looked for first: that is quick, and a build is not.
 end-to-end: servers
-	swift test --filter '^EndToEnd\.'
+	swift test --no-parallel --filter '^EndToEnd\.'
 
 servers:
 	@scripts/needs.sh test

@@ -7,6 +7,7 @@ public final class LoopbackServer: Sendable {
     public let port: Int
     private let listener: Int32
     private let count = Mutex(0)
+    private let isListening = Mutex(true)
     private let serve: @Sendable (LoopbackPeer) -> Void
 
     public init(_ serve: @escaping @Sendable (LoopbackPeer) -> Void) {
@@ -17,12 +18,12 @@ public final class LoopbackServer: Sendable {
         address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let listener = listener
-        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+        let succeeded = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 bind(listener, $0, length) == 0 && listen(listener, 600) == 0 && getsockname(listener, $0, &length) == 0
             }
         }
-        precondition(isListening, "no loopback listener")
+        precondition(succeeded, "no loopback listener")
         port = Int(UInt16(bigEndian: address.sin_port))
         startThread { [self] in acceptAll() }
     }
@@ -32,7 +33,8 @@ public final class LoopbackServer: Sendable {
 
     /// Later connections are refused; those there are go on.
     public func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
+        // Once the listener is closed its number may be another socket's.
+        isListening.withLock { if $0 { shutdown(listener, Int32(SHUT_RDWR)) } }
     }
 
     private func acceptAll() {
@@ -46,7 +48,10 @@ public final class LoopbackServer: Sendable {
                 peer.close()
             }
         }
-        close(listener)
+        isListening.withLock { isListening in
+            isListening = false
+            close(listener)
+        }
     }
 
     /// A connected socket to a port of this machine, as a dialler would hand it out.
