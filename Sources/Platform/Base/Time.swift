@@ -58,42 +58,11 @@ public protocol LoopClock: AnyObject, Sendable {
 extension LoopClock {
     /// Waits without holding the loop; returns early when the task is cancelled.
     @Loop public func sleep(for duration: Duration) async {
-        let gate = SleepGate(clock: self)
+        let gate = Gate(clock: self)
         await withTaskCancellationHandler {
-            await gate.wait(until: now.advanced(by: duration))
+            await gate.wait(by: now.advanced(by: duration))
         } onCancel: {
             Loop.post { gate.open() }
         }
-    }
-}
-
-/// Resumes its one waiter exactly once, whichever of timer and cancellation comes first.
-@Loop private final class SleepGate {
-    private let clock: any LoopClock
-    private var waiter: CheckedContinuation<Void, Never>?
-    private var timer: TimerID?
-    private var isOpen = false
-
-    init(clock: any LoopClock) {
-        self.clock = clock
-    }
-
-    func wait(until instant: Instant) async {
-        await withCheckedContinuation { continuation in
-            if isOpen || Task.isCancelled {
-                continuation.resume()
-                return
-            }
-            waiter = continuation
-            timer = clock.schedule(at: instant) { [weak self] in self?.open() }
-        }
-    }
-
-    func open() {
-        isOpen = true
-        if let timer { clock.cancel(timer) }
-        timer = nil
-        waiter?.resume()
-        waiter = nil
     }
 }

@@ -24,7 +24,7 @@ import RateLimiter
     var hints = HintLimit()
     var troubles = TroubleWindows()
     private var isClosed = false
-    private var idleWaiters: [IdleGate] = []
+    private var idleWaiters: [Gate] = []
 
     /// Takes up the limits that the store has kept.
     public init(
@@ -64,7 +64,7 @@ import RateLimiter
     /// Returns once no command is in progress, at the latest at `deadline`.
     public func waitUntilIdle(by deadline: Instant? = nil) async {
         guard inProgress > 0 else { return }
-        let gate = IdleGate(clock: clock)
+        let gate = Gate(clock: clock)
         idleWaiters.append(gate)
         await gate.wait(by: deadline)
     }

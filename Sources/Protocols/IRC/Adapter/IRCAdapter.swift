@@ -29,6 +29,8 @@ import OpenSSL
     private var onlineSince: Instant?
     private var isStarted = false
     private var isStopping = false
+    /// Opened when lines have gone out or the connection has ended, for who waits for that.
+    private var progress: Gate?
     /// The last failure told, so that the same one isn't told again and again.
     private var toldFailure: String?
 
@@ -92,14 +94,14 @@ import OpenSSL
     public func stop(by deadline: Instant) async {
         isStopping = true
         let goodbye = deadline.advanced(by: .seconds(-3))
-        while let session, session.isOnline, session.queuedLines > 0, clock.now < goodbye { await pause() }
+        await wait(by: goodbye) { $0.session.map { $0.isOnline && $0.queuedLines > 0 } ?? false }
         guard session != nil else {
             end()
             return
         }
         withSession { session, effects, now in session.quit("stopping", at: now, &effects) }
         apply()
-        while link != nil, clock.now < deadline { await pause() }
+        await wait(by: deadline) { $0.link != nil }
         end()
     }
 
@@ -109,8 +111,14 @@ import OpenSSL
         end()
     }
 
-    private func pause() async {
-        await clock.sleep(for: .milliseconds(50))
+    /// Waits while something still has to happen; looked at again after whatever the connection does.
+    private func wait(by deadline: Instant, while isNeeded: (IRCAdapter) -> Bool) async {
+        while isNeeded(self), clock.now < deadline {
+            let gate = Gate(clock: clock)
+            progress = gate
+            await gate.wait(by: deadline)
+        }
+        progress = nil
     }
 
     /// Takes new settings that need no new connection; `needsReconnect(comparedTo:)` tells which do.
@@ -169,6 +177,7 @@ import OpenSSL
         session = nil
         if let timer { clock.cancel(timer.id) }
         timer = nil
+        progress?.open()
     }
 
     // MARK: Time
@@ -223,7 +232,10 @@ import OpenSSL
         }
         effects.removeAll(keepingCapacity: true)
         isApplying = false
-        if !lines.isEmpty { link?.send(lines) }
+        if !lines.isEmpty {
+            link?.send(lines)
+            progress?.open()
+        }
         if let end {
             lost(end.text) { $0.wait(after: end.kind, spread: $1) }
         } else if let deadline = session?.nextDeadline() {
