@@ -11,12 +11,12 @@ public struct PickedGif: Hashable, Sendable {
 
 /// Chooses from a page what a channel gets to see. Pure: the same input gives the same choice.
 public enum GifPicker {
-    /// The first suitable GIF that isn't among `recentlyShown` (`source:id`, the longest ago first); when all are, the one shown
-    /// longest ago. With `number`, counted from 1, the one at that place among the suitable ones, shown or not.
+    /// The first suitable GIF that wasn't shown lately; when all were, the one shown longest ago. `lastShown` tells when a
+    /// `source:id` was shown, as a number that grows; nil when it wasn't. With `number`, counted from 1, the one at that place among the suitable ones, shown or not.
     ///
     /// Throws `nothingFound` for an empty page and for a number past the end, `nothingSuitable` when nothing passes.
     public static func pick(
-        from page: SearchPage, for suitability: Suitability, recentlyShown: [String], number: Int? = nil
+        from page: SearchPage, for suitability: Suitability, number: Int? = nil, lastShown: (String) -> UInt64?
     ) throws(SearchFailure) -> PickedGif {
         guard !page.gifs.isEmpty else { throw .nothingFound }
         let filter = SuitabilityFilter(suitability)
@@ -27,19 +27,16 @@ public enum GifPicker {
             }
             return PickedGif(gif: gif, rendition: rendition(of: gif, for: suitability))
         }
-        // Where in `recentlyShown` each GIF of the page stands last; -1 for nowhere.
-        var lastShown = [Int](repeating: -1, count: page.gifs.count)
-        for (order, id) in recentlyShown.enumerated() {
-            if let index = page.indices[id] { lastShown[index] = order }
-        }
-        var choice: Int?
-        for (index, gif) in page.gifs.enumerated() where choice.map({ lastShown[index] < lastShown[$0] }) ?? true {
-            guard filter.allows(gif) else { continue }
-            choice = index
-            if lastShown[index] < 0 { break }
+        var choice: (index: Int, shown: UInt64)?
+        for index in page.gifs.indices where filter.allows(page.gifs[index]) {
+            guard let shown = lastShown(page.qualifiedIDs[index]) else {
+                choice = (index, 0)
+                break
+            }
+            if choice.map({ shown < $0.shown }) ?? true { choice = (index, shown) }
         }
         guard let choice else { throw .nothingSuitable }
-        let gif = page.gifs[choice]
+        let gif = page.gifs[choice.index]
         return PickedGif(gif: gif, rendition: rendition(of: gif, for: suitability))
     }
 

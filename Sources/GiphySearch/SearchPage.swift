@@ -1,12 +1,12 @@
 /// What a source answered to one query: held in the cache, shared by all who ask the same.
 public final class SearchPage: Sendable {
     public let gifs: [Gif]
-    /// Where each `source:id` stands, worked out once for the many times it is looked up.
-    let indices: [String: Int]
+    /// `source:id` of each, made once for the many times it is looked up.
+    let qualifiedIDs: [String]
 
     public init(gifs: [Gif]) {
         self.gifs = gifs
-        indices = Dictionary(gifs.enumerated().map { ($1.qualifiedID, $0) }, uniquingKeysWith: { first, _ in first })
+        qualifiedIDs = gifs.map(\.qualifiedID)
     }
 }
 

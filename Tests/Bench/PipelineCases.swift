@@ -19,15 +19,16 @@ import TestSupport
         limits.limits.global = .rule(rule)
         adapter.handler = Bot(
             settings: BotSettings(defaults: limits), about: About(version: "", sourceURL: "", credits: []),
-            search: HeldPage(), store: NoStore(), clock: ManualClock(), log: Log("bench", to: RecordingLog()))
-        measure("pipeline: a cached command, line to line") { count in
+            search: HeldPage(), store: NoStore(), clock: RunningClock(), log: Log("bench", to: RecordingLog()))
+        let name = "pipeline: a cached command, line to line"
+        measure(name) { count in
             for _ in 0..<count { adapter.read(line) }
         }
-        precondition(adapter.answers > 0, "the pipeline did not answer")
+        precondition(adapter.answers > 0 || !measure.includes(name), "the pipeline did not answer")
     }
 
     private static var rule: RateLimitRule {
-        guard let rule = try? RateLimitRule(parsing: "100000000/1s") else { preconditionFailure("a good rule") }
+        guard let rule = try? RateLimitRule(parsing: "1000000/1s") else { preconditionFailure("a good rule") }
         return rule
     }
 }
@@ -99,13 +100,22 @@ import TestSupport
     func page(for query: SearchQuery) async -> Result<SearchPage, SearchFailure> { .success(page) }
 }
 
-@Loop private final class NoStore: BotStore {
-    private var shownIDs: [String] = []
+/// Real time, so that the limits refill; no timer is ever due.
+private final class RunningClock: LoopClock {
+    var now: Instant { .now }
+    var wall: WallTime { WallTime(milliseconds: 1_800_000_000_000) }
+    @Loop func schedule(at instant: Instant, _ action: @escaping @Loop () -> Void) -> TimerID { TimerID(number: 0) }
+    @Loop func cancel(_ timer: TimerID) {}
+}
 
-    func shown(in conversation: Conversation) -> [String] { shownIDs }
+@Loop private final class NoStore: BotStore {
+    private var shown: [String: UInt64] = [:]
+    private var uses: UInt64 = 0
+
+    func lastShown(_ id: String, in conversation: Conversation) -> UInt64? { shown[id] }
     func record(shown id: String, in conversation: Conversation, at time: WallTime) {
-        shownIDs.append(id)
-        if shownIDs.count > 50 { shownIDs.removeFirst() }
+        uses += 1
+        shown[id] = uses
     }
     func wasAnswered(_ id: String, in network: String) -> Bool { false }
     func record(answered id: String, in network: String, at time: WallTime) {}

@@ -65,7 +65,9 @@ import GiphySearch
     var answered: Set<String> = []
     var buckets: [SavedBucket] = []
 
-    func shown(in conversation: Conversation) -> [String] { shownIDs[conversation] ?? [] }
+    func lastShown(_ id: String, in conversation: Conversation) -> UInt64? {
+        shownIDs[conversation]?.lastIndex(of: id).map { UInt64($0) }
+    }
 
     func record(shown id: String, in conversation: Conversation, at time: WallTime) {
         shownIDs[conversation, default: []].removeAll { $0 == id }

@@ -9,7 +9,9 @@ struct GifPickerTests {
     ) -> Result<String, SearchFailure> {
         do throws(SearchFailure) {
             return .success(
-                try GifPicker.pick(from: page, for: suitability, recentlyShown: shown, number: number).gif.id)
+                try GifPicker.pick(from: page, for: suitability, number: number) { id in
+                    shown.lastIndex(of: id).map { UInt64($0) }
+                }.gif.id)
         } catch {
             return .failure(error)
         }
@@ -96,7 +98,9 @@ struct GifPickerTests {
             Rendition(url: "https://i.giphy.com/\(index)", width: sizes.0, height: sizes.1, byteCount: sizes.2)
         }
         let page = SearchPage(gifs: [makeGif("a", renditions: made)])
-        guard let picked = try? GifPicker.pick(from: page, for: suitability, recentlyShown: []) else { return nil }
+        guard let picked = try? GifPicker.pick(from: page, for: suitability, lastShown: { _ in nil }) else {
+            return nil
+        }
         return made.firstIndex(of: picked.rendition)
     }
 

@@ -3,8 +3,8 @@ public import Chat
 
 /// What the bot remembers over a restart. Reads come from memory, writes never wait.
 @Loop public protocol BotStore: AnyObject {
-    /// Source-qualified ids (`giphy:abc`) shown here, the longest ago first.
-    func shown(in conversation: Conversation) -> [String]
+    /// When a GIF (`giphy:abc`) was shown here last, as a number that grows; nil when it wasn't lately.
+    func lastShown(_ id: String, in conversation: Conversation) -> UInt64?
     func record(shown id: String, in conversation: Conversation, at time: WallTime)
 
     /// True when a message with this id was answered before.

@@ -7,9 +7,11 @@ struct ShownIDs: Sendable {
     static let conversations = 1000
 
     fileprivate struct Entry {
-        /// The longest ago first; both arrays go together, so that ids can be handed out as they are.
+        /// The longest ago first; both arrays go together.
         var ids: [String] = []
         var times: [WallTime] = []
+        /// The use in which each id was shown.
+        var uses: [String: UInt64] = [:]
         var lastUse: UInt64 = 0
     }
 
@@ -20,6 +22,10 @@ struct ShownIDs: Sendable {
 
     private var entries: [Conversation: Entry] = [:]
     private var uses: UInt64 = 0
+
+    func last(_ id: String, in conversation: Conversation) -> UInt64? {
+        entries[conversation]?.uses[id]
+    }
 
     func ids(in conversation: Conversation) -> [String] {
         entries[conversation]?.ids ?? []
@@ -60,6 +66,7 @@ extension ShownIDs.Entry {
         }
         ids.append(id)
         times.append(time)
+        uses[id] = use
         return gone
     }
 
@@ -68,7 +75,7 @@ extension ShownIDs.Entry {
     }
 
     private mutating func remove(_ place: Int) {
-        ids.remove(at: place)
+        uses[ids.remove(at: place)] = nil
         times.remove(at: place)
     }
 }

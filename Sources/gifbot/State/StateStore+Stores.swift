@@ -5,6 +5,11 @@ public import GiphySearch
 public import MatrixAdapter
 
 extension StateStore: BotStore {
+    public func lastShown(_ id: String, in conversation: Conversation) -> UInt64? {
+        memory.shown.last(id, in: conversation)
+    }
+
+    /// The longest ago first.
     public func shown(in conversation: Conversation) -> [String] {
         memory.shown.ids(in: conversation)
     }

@@ -8,17 +8,20 @@ enum CleanText {
         shortened(isPlain(text) ? text : cleaned(text))
     }
 
-    /// Most titles are ASCII words with single spaces and need no work.
+    /// Most titles are words with single spaces and need no work.
     private static func isPlain(_ text: String) -> Bool {
-        var before: UInt8 = 0x20
+        var before: Unicode.Scalar = " "
         var isFirst = true
-        for byte in text.utf8 {
-            guard (0x20..<0x7F).contains(byte), byte != 0x20 || before != 0x20 else { return false }
-            if isFirst, isCallingMark(byte) { return false }
+        for scalar in text.unicodeScalars {
+            if isSpace(scalar) {
+                guard scalar == " ", before != " " else { return false }
+            } else if isDropped(scalar) || isFirst && isCallingMark(scalar) {
+                return false
+            }
             isFirst = false
-            before = byte
+            before = scalar
         }
-        return isFirst || before != 0x20
+        return isFirst || before != " "
     }
 
     private static func cleaned(_ text: String) -> String {
@@ -43,8 +46,9 @@ enum CleanText {
 
     private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0, 0x09...0x0D: true
-        default: scalar.properties.isWhitespace
+        // What Unicode calls White_Space, and NUL.
+        case 0, 0x09...0x0D, 0x20, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true
+        default: false
         }
     }
 
