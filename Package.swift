@@ -105,6 +105,9 @@ let testing: [Target] = [
     tests("YAMLTests", ["YAML", "Base"]),
     tests("SQLiteTests", ["SQLite", "Base"]),
     tests("StateTests", ["State", "SQLite", "Base", "Bot", "Chat", "GiphySearch", "MatrixAdapter"]),
+    tests(
+        "GifbotTests",
+        ["gifbot", "Base", "Bot", "Chat", "GiphySearch", "IRCAdapter", "MatrixAdapter", "RateLimiter", "YAML"]),
     .testTarget(name: "EndToEnd", path: "Tests/EndToEnd", swiftSettings: strict),
     tests("IRCTests", ["IRC"], resources: [.copy("Vectors"), .copy("Transcripts")]),
     tests("GiphySearchTests", ["GiphySearch", "Base", "HTTP"], resources: [.copy("Fixtures")]),

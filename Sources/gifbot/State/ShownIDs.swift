@@ -58,7 +58,7 @@ extension ShownIDs.Entry {
     fileprivate mutating func record(_ id: String, at time: WallTime, use: UInt64) -> String? {
         lastUse = use
         var gone: String?
-        if let place = ids.lastIndex(of: id) {
+        if uses[id] != nil, let place = ids.lastIndex(of: id) {
             remove(place)
         } else if ids.count >= ShownIDs.perConversation {
             gone = ids[0]

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import gifbot
+
+struct ArgumentsTests {
+    @Test(
+        "What the command line asks for",
+        arguments: [
+            (["run"], Invocation.run(config: nil)),
+            (["run", "--config", "a.yaml"], .run(config: "a.yaml")),
+            (["run", "--config=a=b.yaml"], .run(config: "a=b.yaml")),
+            (["chat"], .chat(config: nil, place: ConsolePlace(), user: "you")),
+            (
+                ["chat", "--as", "libera/#cats/x", "--user", "ada"],
+                .chat(config: nil, place: ConsolePlace(network: "libera", channel: "#cats/x"), user: "ada")
+            ),
+            (["check", "--config", "x"], .check(config: "x")),
+            (["version"], .version), (["--version"], .version), (["--help"], .help), (["run", "--help"], .help),
+        ])
+    func understood(words: [String], invocation: Invocation) throws {
+        #expect(try Invocation(parsing: words) == invocation)
+    }
+
+    @Test(
+        "What it doesn't understand is told by name",
+        arguments: [
+            ([], "expected a command"), (["fly"], "unknown command fly"), (["run", "--fast"], "doesn't know --fast"),
+            (["run", "--config"], "--config needs a value"), (["run", "--config="], "--config needs a value"),
+            (["run", "--config", "a", "--config", "b"], "given twice"), (["version", "x"], "doesn't know x"),
+            (["chat", "--as", "libera"], "NETWORK/CHANNEL"),
+        ])
+    func refused(words: [String], text: String) {
+        do throws(UsageError) {
+            _ = try Invocation(parsing: words)
+            Issue.record("\(words) was understood")
+        } catch {
+            #expect(error.text.contains(text))
+        }
+    }
+}
