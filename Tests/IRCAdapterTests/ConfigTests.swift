@@ -116,6 +116,20 @@ struct ConfigTests {
         }
     }
 
+    @Test("BUG-32: what a proxy's address holds for logging in is a secret like any other")
+    func proxySecrets() throws {
+        let context = ConfigContext(
+            folder: "/", environment: { _ in nil },
+            readFile: { (_) throws(ConfigFileError) in throw ConfigFileError(reason: "none") })
+        let node = Self.map([
+            "name": Self.text("x"), "host": Self.text("irc.example.test"),
+            "proxy": Self.text("socks5h://user:proxypass@127.0.0.1:9050"),
+        ])
+        let map = try #require(ConfigMap(node, path: "irc[0]", in: context))
+        #expect(IRCNetworkSettings.decode(map) != nil)
+        #expect(context.secrets == [Secret("user"), Secret("proxypass")])
+    }
+
     @Test func hostIsNeeded() throws {
         let (decoded, faults) = try Self.decode(["name": Self.text("x")])
         #expect(decoded == nil)

@@ -43,7 +43,8 @@ public final class ConfigContext {
         return nil
     }
 
-    func note(_ secret: Secret) {
+    /// For secrets that are part of a larger value; `ConfigMap.secret` notes its own.
+    public func note(_ secret: Secret) {
         secrets.append(secret)
     }
 

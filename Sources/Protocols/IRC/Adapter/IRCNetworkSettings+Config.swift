@@ -16,7 +16,7 @@ extension IRCNetworkSettings {
         let nick = map.text("nick") ?? "gifbot"
         var connection = Connection(
             endpoint: IRCEndpoint(
-                host: host ?? "", port: port, tls: tls, proxy: map.text("proxy"), bindAddress: map.text("bind")),
+                host: host ?? "", port: port, tls: tls, proxy: decodeProxy(map), bindAddress: map.text("bind")),
             nick: nick, username: map.text("username") ?? IRCNames.username(from: nick),
             realname: map.text("realname") ?? "gifbot")
         connection.alternativeNicks = map.texts("alternative_nicks") ?? []
@@ -97,6 +97,16 @@ extension IRCNetworkSettings {
         if isOpen, connection.password != nil || connection.nickservPassword != nil {
             map.warn("tls", "a password goes over the network in plain text; enable tls")
         }
+    }
+
+    /// The address may hold a user and a password, which then are secrets like any other.
+    private static func decodeProxy(_ map: ConfigMap) -> String? {
+        guard let proxy = map.text("proxy") else { return nil }
+        if let at = proxy.lastIndex(of: "@") {
+            let user = proxy[..<at].split(separator: "/").last ?? ""
+            for part in user.split(separator: ":") { map.context.note(Secret(String(part))) }
+        }
+        return proxy
     }
 }
 
