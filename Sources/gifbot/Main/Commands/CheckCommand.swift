@@ -13,14 +13,7 @@ struct CheckCommand {
     let config: String?
 
     func perform() -> Exit {
-        guard let file = SettingsFile(named: config) else {
-            Output.error.write("gifbot: found no \(SettingsFile.usualPlaces.joined(separator: " or "))\n")
-            return .badConfig
-        }
-        let loaded = file.load()
-        for line in loaded.lines(of: loaded.faults, as: "error") + loaded.lines(of: loaded.warnings, as: "warning") {
-            Output.error.write(line + "\n")
-        }
+        guard let (_, loaded) = SettingsFile.loadAndTell(named: config) else { return .badConfig }
         guard let settings = loaded.settings else {
             let count = loaded.faults.count
             Output.error.write("\(loaded.file): \(count) \(count == 1 ? "fault" : "faults")\n")

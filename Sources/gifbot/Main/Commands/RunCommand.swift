@@ -9,12 +9,7 @@ struct RunCommand {
     let config: String?
 
     func perform() -> Exit {
-        guard let file = SettingsFile(named: config) else {
-            Output.error.write("gifbot: found no \(SettingsFile.usualPlaces.joined(separator: " or "))\n")
-            return .badConfig
-        }
-        let loaded = file.load()
-        report(loaded)
+        guard let (file, loaded) = SettingsFile.loadAndTell(named: config) else { return .badConfig }
         guard let settings = loaded.settings else { return .badConfig }
         guard !settings.irc.isEmpty || !settings.matrix.isEmpty else {
             Output.error.write("\(loaded.file): error: no network: add an irc or a matrix section\n")
@@ -24,12 +19,6 @@ struct RunCommand {
         sink.take(loaded)
         return RunningProgram(sink: sink).run { (program) throws(StartError) in
             try program.startService(settings, file: file)
-        }
-    }
-
-    private func report(_ loaded: LoadedSettings) {
-        for line in loaded.lines(of: loaded.warnings, as: "warning") + loaded.lines(of: loaded.faults, as: "error") {
-            Output.error.write(line + "\n")
         }
     }
 }

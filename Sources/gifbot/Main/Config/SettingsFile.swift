@@ -16,6 +16,19 @@ struct SettingsFile {
         self.path = found
     }
 
+    /// Finds the file, loads it, and tells on standard error what is wrong with it.
+    static func loadAndTell(named path: String?) -> (file: SettingsFile, loaded: LoadedSettings)? {
+        guard let file = SettingsFile(named: path) else {
+            Output.error.write("gifbot: found no \(usualPlaces.joined(separator: " or "))\n")
+            return nil
+        }
+        let loaded = file.load()
+        for line in loaded.lines(of: loaded.faults, as: "error") + loaded.lines(of: loaded.warnings, as: "warning") {
+            Output.error.write(line + "\n")
+        }
+        return (file, loaded)
+    }
+
     /// Reads and decodes the whole file; what is wrong with it is in the result.
     func load() -> LoadedSettings {
         let context = ConfigContext(
