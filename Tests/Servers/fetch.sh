@@ -2,7 +2,7 @@
 # Puts the servers that the end to end tests talk to into a folder. Nothing is installed, so no daemon
 # starts on this machine and none stays:
 #
-#   FOLDER/root    InspIRCd, atheme and ngIRCd, unpacked from Debian's packages
+#   FOLDER/unpackedInspIRCd, atheme and ngIRCd, unpacked from Debian's packages
 #   FOLDER/venv    Synapse in a virtual environment, pinned by requirements.txt
 #
 #   fetch.sh [FOLDER]        (default: .build/test-servers of this checkout)
@@ -19,32 +19,32 @@ folder=$(CDPATH='' cd -- "$folder" && pwd)
 say() { echo "fetch.sh: $*" >&2; }
 
 unpack_irc_servers() {
-    stamp=$folder/root/.packages
+    stamp=$folder/unpacked/.packages
     [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$packages" ] && return
     say "unpacking $packages"
     # apt downloads as the account _apt, which must be able to write where the files go.
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     chmod 755 "$work"
-    mkdir "$work/debs" "$work/root"
+    mkdir "$work/debs" "$work/unpacked"
     if [ "$(id -u)" = 0 ] && id _apt >/dev/null 2>&1; then chown _apt "$work/debs"; fi
     # shellcheck disable=SC2086 # the list is split on purpose
     if ! (cd "$work/debs" && apt-get download -qq $packages); then
         say "apt-get could not download them; 'apt-get update' as root may be what is missing"
         exit 1
     fi
-    for deb in "$work"/debs/*.deb; do dpkg-deb -x "$deb" "$work/root"; done
-    echo "$packages" >"$work/root/.packages"
-    rm -rf "$folder/root"
-    mv "$work/root" "$folder/root"
-    chmod 755 "$folder/root"
+    for deb in "$work"/debs/*.deb; do dpkg-deb -x "$deb" "$work/unpacked"; done
+    echo "$packages" >"$work/unpacked/.packages"
+    rm -rf "$folder/unpacked"
+    mv "$work/unpacked" "$folder/unpacked"
+    chmod 755 "$folder/unpacked"
     rm -rf "$work"
     trap - EXIT
 }
 
 # What the unpacked programs need and neither the system nor the folder has.
 missing_libraries() {
-    root=$folder/root
+    root=$folder/unpacked
     LD_LIBRARY_PATH=$(echo "$root"/usr/lib/*-linux-gnu) \
         ldd "$root/usr/sbin/inspircd" "$root/usr/lib/inspircd/modules/m_ssl_gnutls.so" \
         "$root/usr/bin/atheme-services" "$root/usr/sbin/ngircd" | sed -n 's/^[[:space:]]*\(.*\) => not found.*/\1/p' | sort -u

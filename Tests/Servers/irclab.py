@@ -34,7 +34,7 @@ CERT_KINDS = ("good", "wronghost", "expired", "selfsigned", "tomorrow")
 
 # Where fetch.sh unpacked the servers.
 UNPACKED = Path(os.environ.get("TEST_SERVERS") or
-                Path(__file__).resolve().parents[2] / ".build" / "test-servers") / "root"
+                Path(__file__).resolve().parents[2] / ".build" / "test-servers") / "unpacked"
 
 
 class LabError(Exception):

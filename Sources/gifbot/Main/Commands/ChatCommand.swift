@@ -44,6 +44,7 @@ extension RunningProgram {
             await bot.waitUntilIdle(by: clock.now.advanced(by: .seconds(4)))
             assembly.http.stop()
         }
+        onReload = { [weak self] in self?.stop() }
         if isatty(STDIN_FILENO) != 0 {
             Output.error.write("\(Version.line): a console room. Try !gif party; Ctrl-D ends it.\n")
         }

@@ -14,6 +14,7 @@ struct CheckCommand {
 
     func perform() -> Exit {
         guard let (_, loaded) = SettingsFile.loadAndTell(named: config) else { return .badConfig }
+        for line in loaded.lines(of: loaded.warnings, as: "warning") { Output.error.write(line + "\n") }
         guard let settings = loaded.settings else {
             let count = loaded.faults.count
             Output.error.write("\(loaded.file): \(count) \(count == 1 ? "fault" : "faults")\n")

@@ -18,6 +18,7 @@ struct RunCommand {
         let sink = StandardErrorLog()
         sink.take(loaded)
         return RunningProgram(sink: sink).run { (program) throws(StartError) in
+            program.tellWarnings(of: loaded)
             try program.startService(settings, file: file)
         }
     }
@@ -41,11 +42,13 @@ extension RunningProgram {
         service.start()
     }
 
+    fileprivate func tellWarnings(of loaded: LoadedSettings) {
+        for line in loaded.lines(of: loaded.warnings, as: "warning") { log.warning("config", ["warning": line]) }
+    }
+
     private func reload(_ service: Service, file: SettingsFile) {
         let loaded = file.load()
-        for warning in loaded.warnings {
-            log.warning("config", ["at": loaded.lines(of: [warning], as: "warning")[0]])
-        }
+        tellWarnings(of: loaded)
         guard let settings = loaded.settings else {
             for line in loaded.lines(of: loaded.faults, as: "error") { log.error("config is bad", ["fault": line]) }
             log.error("the settings in force stay", ["faults": String(loaded.faults.count)])

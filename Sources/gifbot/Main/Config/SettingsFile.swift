@@ -23,9 +23,7 @@ struct SettingsFile {
             return nil
         }
         let loaded = file.load()
-        for line in loaded.lines(of: loaded.faults, as: "error") + loaded.lines(of: loaded.warnings, as: "warning") {
-            Output.error.write(line + "\n")
-        }
+        for line in loaded.lines(of: loaded.faults, as: "error") { Output.error.write(line + "\n") }
         return (file, loaded)
     }
 
