@@ -2,7 +2,7 @@
 # Puts the servers that the end to end tests talk to into a folder. Nothing is installed, so no daemon
 # starts on this machine and none stays:
 #
-#   FOLDER/unpackedInspIRCd, atheme and ngIRCd, unpacked from Debian's packages
+#   FOLDER/unpacked  InspIRCd, atheme and ngIRCd, unpacked from Debian's packages
 #   FOLDER/venv    Synapse in a virtual environment, pinned by requirements.txt
 #
 #   fetch.sh [FOLDER]        (default: .build/test-servers of this checkout)
