@@ -7,7 +7,7 @@ final class InspIRCd: Sendable {
     let script: ServerScript
 
     init(_ options: [String] = []) async throws {
-        _ = try Places.require("root/usr/sbin/inspircd")
+        _ = try Places.require("unpacked/usr/sbin/inspircd")
         script = try await .kept("inspircd.py", options)
     }
 
