@@ -4,17 +4,24 @@ import IRC
 
 extension IRCAdapter {
     func chatMessage(_ message: IncomingMessage) -> ChatMessage? {
-        guard let session else { return nil }
-        return ChatMessage(
+        let people = people
+        return inSession { self.chatMessage(message, people, &$0) }
+    }
+
+    private func chatMessage(
+        _ message: IncomingMessage, _ people: IRCPeople, _ session: inout IRCSession
+    ) -> ChatMessage {
+        ChatMessage(
             id: message.id,
             conversation: Conversation(
                 network: network, name: session.canonicalName(message.conversation), isDirect: message.isPrivate),
-            sender: sender(message, session), text: message.text, isAddressed: message.isAddressed, age: message.age,
+            sender: sender(message, people, &session), text: message.text, isAddressed: message.isAddressed,
+            age: message.age,
             address: ReplyAddress(target: message.replyTarget, nick: message.relayNick).text)
     }
 
     /// A relay's people are told apart by the names it gives them, and none of them is an admin.
-    private func sender(_ message: IncomingMessage, _ session: IRCSession) -> Sender {
+    private func sender(_ message: IncomingMessage, _ people: IRCPeople, _ session: inout IRCSession) -> Sender {
         let account = message.account.map { session.fold($0) }
         let isAdmin = !message.isRelayed && account != nil && people.admins.contains { session.fold($0) == account }
         let key: String
@@ -66,9 +73,9 @@ struct ReplyAddress: Equatable {
     }
 
     init(_ text: String) {
-        let parts = text.split(separator: " ", maxSplits: 1)
-        target = parts.first.map { String($0) } ?? ""
-        nick = parts.count > 1 ? String(parts[1]) : target
+        let end = text.utf8.firstIndex(of: 0x20) ?? text.endIndex
+        target = String(text[..<end])
+        nick = end == text.endIndex ? target : String(text[text.utf8.index(after: end)...])
     }
 
     var text: String { "\(target) \(nick)" }

@@ -69,7 +69,7 @@ import OpenSSL
     public func textBudget(for message: ChatMessage) -> Int {
         let address = ReplyAddress(message.address)
         let target = address.target.utf8.count >= address.nick.utf8.count ? address.target : address.nick
-        return session?.textBudget(for: target, notice: false) ?? 300
+        return inSession { $0.textBudget(for: target, notice: false) } ?? 300
     }
 
     public func send(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
@@ -205,6 +205,12 @@ import OpenSSL
     }
 
     // MARK: Effects
+
+    /// Looks at the session in place: a copy of it costs as much as a whole command.
+    func inSession<Result>(_ body: (inout IRCSession) -> Result) -> Result? {
+        guard session != nil else { return nil }
+        return body(&session!)
+    }
 
     /// The session is changed in place; nothing else of the adapter is called from inside.
     @discardableResult
