@@ -68,28 +68,3 @@ public import Base
         store.remove(callOf: account, at: call.wall)
     }
 }
-
-/// For programs without a state folder: forgets all at the end.
-@Loop public final class MemoryBudgetStore: BudgetStore {
-    private var calls: [String: [WallTime]] = [:]
-
-    public init() {}
-
-    public func calls(of account: String, since: WallTime) -> [WallTime] {
-        (calls[account] ?? []).filter { $0 >= since }.sorted()
-    }
-
-    public func record(callOf account: String, at time: WallTime) {
-        var known = calls[account] ?? []
-        // The longest period is 31 days; what is older serves nobody.
-        known.removeAll { $0 < time.advanced(by: .zero - .days(31)) }
-        if known.count >= BudgetRule.largestCount { known.removeFirst() }
-        known.append(time)
-        calls[account] = known
-    }
-
-    public func remove(callOf account: String, at time: WallTime) {
-        guard let index = calls[account]?.lastIndex(of: time) else { return }
-        calls[account]?.remove(at: index)
-    }
-}

@@ -16,6 +16,7 @@ public struct Rendition: Hashable, Sendable {
     }
 }
 
+/// Texts are made fit for one line of chat when a value is made, whatever its source sent.
 public struct Gif: Hashable, Sendable {
     /// The source's own id.
     public let id: String
@@ -39,11 +40,11 @@ public struct Gif: Hashable, Sendable {
     ) {
         self.id = id
         self.source = source
-        self.title = title
+        self.title = cleanLine(title, maximumScalars: 200)
         self.rating = rating
         self.pageURL = pageURL
-        self.author = author
-        self.credit = credit
+        self.author = author.map { cleanLine($0, maximumScalars: 100) }.flatMap { $0.isEmpty ? nil : $0 }
+        self.credit = cleanLine(credit, maximumScalars: 200)
         self.renditions = renditions
     }
 

@@ -49,6 +49,14 @@ struct LogTests {
         #expect(all.contains("api_key=***&q=a"))
     }
 
+    @Test("Of secrets that are renewed for years the latest are masked, and the list stays short")
+    func manySecrets() {
+        var mask = SecretMask()
+        for number in 0..<2000 { mask.add(Secret("token-number-\(number)-end")) }
+        #expect(mask.applied(to: Array("a token-number-1999-end b".utf8)) == Array("a *** b".utf8))
+        #expect(mask.applied(to: Array("token-number-1-end".utf8)) == Array("token-number-1-end".utf8))
+    }
+
     @Test("A message that comes again and again is written a few times a minute, then counted")
     func repeats() {
         var limit = RepeatLimit()

@@ -106,7 +106,7 @@ import Testing
             #expect(cache.bytes <= 20_000)
         }
         #expect((1..<50).contains(cache.count))
-        let huge = SearchPage(gifs: [makeGif("a", title: String(repeating: "x", count: 30_000))])
+        let huge = SearchPage(gifs: (0..<100).map { makeGif("\($0)", title: String(repeating: "x", count: 150)) })
         let key = SearchCacheKey(query: query("huge"), source: "giphy", generation: 0)
         cache.keep(huge, for: key, lasting: .seconds(60), at: start)
         #expect(cache.page(for: key, at: start) == nil)

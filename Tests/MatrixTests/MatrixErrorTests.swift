@@ -24,7 +24,6 @@ import Testing
         ])
     func waits(body: String, header: String?, wait: Duration?) {
         let error = error(429, body, retryAfter: header)
-        #expect(error.isRateLimit)
         #expect(error.retry == .after(wait))
     }
 

@@ -76,7 +76,7 @@ struct FolderIndex: Sendable {
 
     /// The name as a title: `Party-Parrot_01.gif` → `Party Parrot 01`.
     static func title(of name: String) -> String {
-        cleanLine(stem(of: name).split { "-_. ".contains($0) }.joined(separator: " "), maximumScalars: 200)
+        stem(of: name).split { "-_. ".contains($0) }.joined(separator: " ")
     }
 
     private static func stem(of name: String) -> Substring {

@@ -130,11 +130,10 @@ struct GiphyDecoder: Sendable {
         let renditions = slots.renditions(allowedBy: media)
         guard !renditions.isEmpty else { return nil }
         let pageURL = page.map(\.string).flatMap { media.allows($0) ? $0 : nil }
-        let name = author.map { cleanLine($0.string, maximumScalars: 100) } ?? ""
         return Gif(
-            id: id, source: source, title: title.map { cleanLine($0.string, maximumScalars: 200) } ?? "",
+            id: id, source: source, title: title?.string ?? "",
             rating: rating,
-            pageURL: pageURL, author: name.isEmpty ? nil : name, credit: credit, renditions: renditions)
+            pageURL: pageURL, author: author?.string, credit: credit, renditions: renditions)
     }
 
     /// A string, or in old items a number.

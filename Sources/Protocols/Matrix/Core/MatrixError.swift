@@ -63,14 +63,6 @@ public enum MatrixError: Error, Equatable, Sendable {
         return refusal.status == 400 && ["M_UNKNOWN", "M_INVALID_PARAM"].contains(refusal.code)
     }
 
-    public var isRateLimit: Bool {
-        switch self {
-        case .refused(let refusal): refusal.status == 429 || refusal.code == "M_LIMIT_EXCEEDED"
-        case .unusable(let status, _, _): status == 429
-        case .transport: false
-        }
-    }
-
     /// For the log: short, in one line, without addresses.
     public var text: String {
         switch self {

@@ -24,7 +24,7 @@ struct AnswerFields {
         title = CleanText.title(gif.title)
         rating = gif.rating?.rawValue ?? ""
         provider = gif.source
-        credit = CleanText.title(gif.credit)
+        credit = gif.credit
         by = gif.author.map(CleanText.title) ?? ""
         url = page
     }

@@ -4,6 +4,9 @@ import HTTP
 /// Replaces every secret, in each form in which it could reach a line, by stars.
 struct SecretMask {
     private var needles: [[UInt8]] = []
+    /// The same in the order in which they came: tokens are renewed for years, and the oldest are dead.
+    private var known: [[UInt8]] = []
+    private static let most = 400
 
     /// Shorter ones would blank out ordinary words.
     private static let shortest = 4
@@ -13,11 +16,12 @@ struct SecretMask {
         guard raw.count >= Self.shortest else { return }
         let encoded = percentEncoded(secret.value)
         let forms = [raw, Array(encoded.utf8), Array(encoded.lowercased().utf8), Self.escaped(raw)]
-        for form in forms where !needles.contains(form) {
-            needles.append(form)
+        for form in forms where !known.contains(form) {
+            known.append(form)
         }
+        known.removeFirst(max(0, known.count - Self.most))
         // The longest first: a secret inside another one must not leave the rest of it standing.
-        needles.sort { $0.count > $1.count }
+        needles = known.sorted { $0.count > $1.count }
     }
 
     func applied(to line: [UInt8]) -> [UInt8] {
