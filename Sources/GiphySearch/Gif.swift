@@ -7,12 +7,20 @@ public struct Rendition: Hashable, Sendable {
     public let height: Int?
     /// Bytes; nil when unknown, never 0.
     public let byteCount: Int?
+    /// Such as `image/gif`; nil when unknown.
+    public let mediaType: String?
+    /// Where the file lies on this machine, for a source that is a folder here; `url` is what others open.
+    public let localPath: String?
 
-    public init(url: String, width: Int?, height: Int?, byteCount: Int?) {
+    public init(
+        url: String, width: Int?, height: Int?, byteCount: Int?, mediaType: String? = nil, localPath: String? = nil
+    ) {
         self.url = url
         self.width = width
         self.height = height
         self.byteCount = byteCount
+        self.mediaType = mediaType
+        self.localPath = localPath
     }
 }
 
@@ -31,12 +39,14 @@ public struct Gif: Hashable, Sendable {
     public let author: String?
     /// What the source wants named, as it goes into the answer.
     public let credit: String
+    /// What is to be seen, in words, where the source says so.
+    public let altText: String?
     /// Moving ones only; the order is the source's.
     public let renditions: [Rendition]
 
     public init(
         id: String, source: String, title: String, rating: Rating?, pageURL: String?, author: String?, credit: String,
-        renditions: [Rendition]
+        altText: String? = nil, renditions: [Rendition]
     ) {
         self.id = id
         self.source = source
@@ -45,6 +55,7 @@ public struct Gif: Hashable, Sendable {
         self.pageURL = pageURL
         self.author = author.map { cleanLine($0, maximumScalars: 100) }.flatMap { $0.isEmpty ? nil : $0 }
         self.credit = cleanLine(credit, maximumScalars: 200)
+        self.altText = altText.map { cleanLine($0, maximumScalars: 400) }.flatMap { $0.isEmpty ? nil : $0 }
         self.renditions = renditions
     }
 

@@ -3,10 +3,26 @@ public final class SearchPage: Sendable {
     public let gifs: [Gif]
     /// `source:id` of each, made once for the many times it is looked up.
     let qualifiedIDs: [String]
+    /// Where the source goes on; nil at the end of what it has, or where it knows no further pages.
+    public let continuation: PageContinuation?
 
-    public init(gifs: [Gif]) {
+    public init(gifs: [Gif], continuation: PageContinuation? = nil) {
         self.gifs = gifs
+        self.continuation = continuation
         qualifiedIDs = gifs.map(\.qualifiedID)
+    }
+}
+
+/// The page after one, as its source names it.
+public struct PageContinuation: Hashable, Sendable {
+    /// The source's name in the config.
+    public let source: String
+    /// An offset or a cursor; only the source reads it.
+    public let position: String
+
+    public init(source: String, position: String) {
+        self.source = source
+        self.position = position
     }
 }
 

@@ -25,17 +25,28 @@ public enum GifKind: String, Hashable, Sendable {
 
 /// What is asked of a source, and the key under which its answer is held.
 public struct SearchQuery: Hashable, Sendable {
-    /// Lower case, single spaces, nothing at the ends; never empty.
+    public enum Mode: Hashable, Sendable {
+        /// What fits the words best.
+        case search
+        /// Something by chance, that fits the words if there are any. Never held in a cache.
+        case random
+        /// What many look at now; without words.
+        case trending
+    }
+
+    /// Lower case, single spaces, nothing at the ends; empty only where the mode needs none.
     public let words: String
     public let rating: Rating
     /// Two letters, or a tag as GIPHY's list has them (`zh-CN`).
     public let language: String
     public let kind: GifKind
+    public let mode: Mode
 
-    public init(words: String, rating: Rating, language: String, kind: GifKind) {
+    public init(words: String, rating: Rating, language: String, kind: GifKind, mode: Mode = .search) {
         self.words = words
         self.rating = rating
         self.language = language
         self.kind = kind
+        self.mode = mode
     }
 }

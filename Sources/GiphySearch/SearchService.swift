@@ -76,6 +76,11 @@ public import Base
         return answer ?? down
     }
 
+    /// The page that follows one, from the same source. Fails as `page(for:)` does, with `nothingFound` at the end.
+    public func page(after page: SearchPage, of query: SearchQuery) async -> Result<SearchPage, SearchFailure> {
+        .failure(.nothingFound)
+    }
+
     private func search(_ query: SearchQuery, by deadline: Instant) async -> Result<SearchPage, SearchFailure> {
         var failures: [SourceFailure] = []
         var second: SearchPage?

@@ -82,6 +82,15 @@ import TestSupport
         return .accepted
     }
 
+    func revise(_ reply: Reply, to message: ChatMessage) -> SendOutcome { .refused("nothing can be changed here") }
+
+    func retract(_ answer: AnswerID, for message: ChatMessage) -> SendOutcome {
+        .refused("nothing can be taken back here")
+    }
+
+    func began(_ message: ChatMessage) {}
+    func finished(_ message: ChatMessage) {}
+
     func start() {}
     func stop(by deadline: Instant) async {}
 }
@@ -98,6 +107,10 @@ import TestSupport
 
     func held(_ query: SearchQuery) -> SearchPage? { page }
     func page(for query: SearchQuery) async -> Result<SearchPage, SearchFailure> { .success(page) }
+    func page(after page: SearchPage, of query: SearchQuery) async -> Result<SearchPage, SearchFailure> {
+        .failure(.nothingFound)
+    }
+    func policy(of source: String) -> ProviderPolicy? { nil }
 }
 
 /// Real time, so that the limits refill; no timer is ever due.

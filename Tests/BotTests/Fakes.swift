@@ -9,6 +9,8 @@ import GiphySearch
     var budget = 400
     var refusal: String?
     var sent: [Reply] = []
+    var revised: [Reply] = []
+    var retracted: [AnswerID] = []
     /// Called after each reply, as another bot in the room would hear it.
     var heard: ((Reply) -> Void)?
 
@@ -25,6 +27,20 @@ import GiphySearch
         return .accepted
     }
 
+    func revise(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
+        if let refusal { return .refused(refusal) }
+        revised.append(reply)
+        return .accepted
+    }
+
+    func retract(_ answer: AnswerID, for message: ChatMessage) -> SendOutcome {
+        if let refusal { return .refused(refusal) }
+        retracted.append(answer)
+        return .accepted
+    }
+
+    func began(_ message: ChatMessage) {}
+    func finished(_ message: ChatMessage) {}
     func start() {}
     func stop(by deadline: Instant) async {}
 
@@ -52,6 +68,12 @@ import GiphySearch
         if let result { return result }
         return await withCheckedContinuation { waiting.append($0) }
     }
+
+    func page(after page: SearchPage, of query: SearchQuery) async -> Result<SearchPage, SearchFailure> {
+        .failure(.nothingFound)
+    }
+
+    func policy(of source: String) -> ProviderPolicy? { nil }
 
     func finish(_ result: Result<SearchPage, SearchFailure>) {
         let all = waiting

@@ -4,8 +4,11 @@ import ConsoleAdapter
 import Testing
 
 @Loop private final class Recorder: ChatHandler {
+    var changes: [ChatChange] = []
     var messages: [ChatMessage] = []
     var reply: Reply?
+
+    func changed(_ change: ChatChange, from adapter: any ChatAdapter) { changes.append(change) }
 
     func received(_ message: ChatMessage, from adapter: any ChatAdapter) {
         messages.append(message)

@@ -17,8 +17,11 @@ private final class LoopbackDialler: Dialler {
 
 /// Wakes a test when something was logged or said.
 @Loop private final class Watch: ChatHandler {
+    private(set) var changes: [ChatChange] = []
     private(set) var messages: [ChatMessage] = []
     private var waiters: [(isMet: () -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+
+    func changed(_ change: ChatChange, from adapter: any ChatAdapter) { changes.append(change) }
 
     func received(_ message: ChatMessage, from adapter: any ChatAdapter) {
         messages.append(message)

@@ -55,9 +55,12 @@ import TestSupport
 
 /// Keeps what people said, and answers at once when told to.
 @Loop final class Listener: ChatHandler {
+    private(set) var changes: [ChatChange] = []
     private(set) var messages: [ChatMessage] = []
     private(set) var outcomes: [SendOutcome] = []
     var answer: Reply?
+
+    func changed(_ change: ChatChange, from adapter: any ChatAdapter) { changes.append(change) }
 
     func received(_ message: ChatMessage, from adapter: any ChatAdapter) {
         messages.append(message)

@@ -112,12 +112,15 @@ func text(
 }
 
 @Loop final class RecordingBot: ChatHandler {
+    private(set) var changes: [ChatChange] = []
     private(set) var messages: [ChatMessage] = []
     /// What it says to every message at once, if anything.
     var answersAtOnce: String?
     private(set) var outcomes: [SendOutcome] = []
 
     nonisolated init() {}
+
+    func changed(_ change: ChatChange, from adapter: any ChatAdapter) { changes.append(change) }
 
     func received(_ message: ChatMessage, from adapter: any ChatAdapter) {
         messages.append(message)

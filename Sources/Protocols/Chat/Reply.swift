@@ -20,12 +20,20 @@ public struct Reply: Equatable, Sendable {
     public let text: String
     /// The URL inside `text`, for protocols that can make it a link; it is never cut or altered.
     public let url: String?
+    /// Under which the answer can be changed or taken back later; nil for what nobody will want back.
+    public let id: AnswerID?
+    /// The file to show where the protocol can; else, or when it can't be had, `text` alone is said.
+    public let media: ReplyMedia?
 
-    public init(kind: Kind, audience: Audience, text: String, url: String?) {
+    public init(
+        kind: Kind, audience: Audience, text: String, url: String?, id: AnswerID? = nil, media: ReplyMedia? = nil
+    ) {
         self.kind = kind
         self.audience = audience
         self.text = text
         self.url = url
+        self.id = id
+        self.media = media
     }
 }
 

@@ -40,6 +40,16 @@ public import Chat
     }
 
     public func textBudget(for message: ChatMessage) -> Int { Self.lineBudget }
+    public func revise(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
+        .refused("nothing can be changed here")
+    }
+
+    public func retract(_ answer: AnswerID, for message: ChatMessage) -> SendOutcome {
+        .refused("nothing can be taken back here")
+    }
+
+    public func began(_ message: ChatMessage) {}
+    public func finished(_ message: ChatMessage) {}
 
     public func send(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
         guard isOpen else { return .refused("the console is closed") }

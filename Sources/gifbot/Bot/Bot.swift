@@ -51,6 +51,8 @@ import RateLimiter
         run(command, Request(message: message, adapter: adapter, channel: channel))
     }
 
+    public func changed(_ change: ChatChange, from adapter: any ChatAdapter) {}
+
     /// Takes no new command from now on; those in progress are finished.
     public func close() {
         isClosed = true

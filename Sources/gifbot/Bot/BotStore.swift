@@ -2,14 +2,10 @@ public import Base
 public import Chat
 
 /// What the bot remembers over a restart. Reads come from memory, writes never wait.
-@Loop public protocol BotStore: AnyObject {
+@Loop public protocol BotStore: AnsweredStore {
     /// When a GIF (`giphy:abc`) was shown here last, as a number that grows; nil when it wasn't lately.
     func lastShown(_ id: String, in conversation: Conversation) -> UInt64?
     func record(shown id: String, in conversation: Conversation, at time: WallTime)
-
-    /// True when a message with this id was answered before.
-    func wasAnswered(_ id: String, in network: String) -> Bool
-    func record(answered id: String, in network: String, at time: WallTime)
 
     /// Rate limits in use, to be taken up again after a restart: when each bucket is full again.
     func savedBuckets() -> [SavedBucket]

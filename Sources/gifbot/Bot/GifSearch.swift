@@ -8,6 +8,12 @@ public import GiphySearch
 
     /// The page held, or asked of the sources.
     func page(for query: SearchQuery) async -> Result<SearchPage, SearchFailure>
+
+    /// The page that follows one, from the same source; `nothingFound` at the end.
+    func page(after page: SearchPage, of query: SearchQuery) async -> Result<SearchPage, SearchFailure>
+
+    /// The rules of a source by its name in `Gif.source`; nil when it isn't configured (any more).
+    func policy(of source: String) -> ProviderPolicy?
 }
 
 extension SearchService: GifSearch {}

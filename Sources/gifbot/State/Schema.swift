@@ -2,20 +2,25 @@ import SQLite
 
 /// The tables, and how an older file becomes a newer one. `PRAGMA user_version` counts the steps taken.
 enum Schema {
-    /// One step each, run in order; a published one is never changed.
-    private static let steps: [StaticString] = [
-        """
-        CREATE TABLE shown (
-            number INTEGER PRIMARY KEY, network TEXT NOT NULL, conversation TEXT NOT NULL, direct INTEGER NOT NULL,
-            id TEXT NOT NULL, at INTEGER NOT NULL, UNIQUE (network, conversation, direct, id));
-        CREATE TABLE answered (
-            number INTEGER PRIMARY KEY, network TEXT NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL);
-        CREATE TABLE calls (number INTEGER PRIMARY KEY, account TEXT NOT NULL, at INTEGER NOT NULL);
-        CREATE INDEX calls_by_account ON calls (account, at);
-        CREATE TABLE buckets (key TEXT PRIMARY KEY, full_at INTEGER NOT NULL, saved_at INTEGER NOT NULL) WITHOUT ROWID;
-        CREATE TABLE positions (account TEXT PRIMARY KEY, position TEXT NOT NULL) WITHOUT ROWID;
-        PRAGMA user_version = 1
-        """
+    /// One step each, of a statement for each part of the state, run in order; a published one is never changed.
+    private static let steps: [[StaticString]] = [
+        [
+            """
+            CREATE TABLE shown (
+                number INTEGER PRIMARY KEY, network TEXT NOT NULL, conversation TEXT NOT NULL, direct INTEGER NOT NULL,
+                id TEXT NOT NULL, at INTEGER NOT NULL, UNIQUE (network, conversation, direct, id));
+            CREATE TABLE answered (
+                number INTEGER PRIMARY KEY, network TEXT NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL);
+            CREATE TABLE calls (number INTEGER PRIMARY KEY, account TEXT NOT NULL, at INTEGER NOT NULL);
+            CREATE INDEX calls_by_account ON calls (account, at);
+            CREATE TABLE buckets (key TEXT PRIMARY KEY, full_at INTEGER NOT NULL, saved_at INTEGER NOT NULL) WITHOUT ROWID;
+            CREATE TABLE positions (account TEXT PRIMARY KEY, position TEXT NOT NULL) WITHOUT ROWID;
+            PRAGMA user_version = 1
+            """
+        ],
+        [
+            "PRAGMA user_version = 2"
+        ],
     ]
 
     static var version: Int { steps.count }
@@ -41,7 +46,7 @@ enum Schema {
         try database.execute("PRAGMA journal_mode=WAL")
         if found < version {
             try database.transaction { () throws(SQLiteError) in
-                for step in steps[found...] { try database.execute(step) }
+                for statement in steps[found...].joined() { try database.execute(statement) }
             }
         }
         try database.execute("PRAGMA synchronous=NORMAL")

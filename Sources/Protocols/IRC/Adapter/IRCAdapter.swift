@@ -71,6 +71,16 @@ import OpenSSL
         let target = address.target.utf8.count >= address.nick.utf8.count ? address.target : address.nick
         return inSession { $0.textBudget(for: target, notice: false) } ?? 300
     }
+    public func revise(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
+        .refused("nothing can be changed here")
+    }
+
+    public func retract(_ answer: AnswerID, for message: ChatMessage) -> SendOutcome {
+        .refused("nothing can be taken back here")
+    }
+
+    public func began(_ message: ChatMessage) {}
+    public func finished(_ message: ChatMessage) {}
 
     public func send(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
         guard session != nil else { return .refused("not connected") }

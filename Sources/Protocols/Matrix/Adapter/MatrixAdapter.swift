@@ -108,6 +108,16 @@ import Matrix
     }
 
     public func textBudget(for message: ChatMessage) -> Int { Self.textBudget }
+    public func revise(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
+        .refused("nothing can be changed here")
+    }
+
+    public func retract(_ answer: AnswerID, for message: ChatMessage) -> SendOutcome {
+        .refused("nothing can be taken back here")
+    }
+
+    public func began(_ message: ChatMessage) {}
+    public func finished(_ message: ChatMessage) {}
 
     public func send(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
         guard let id = message.id, let address = RoomAddress(message.address) else {
