@@ -130,8 +130,6 @@ private final class RunningClock: LoopClock {
         uses += 1
         shown[id] = uses
     }
-    func wasAnswered(_ id: String, in network: String) -> Bool { false }
-    func record(answered id: String, in network: String, at time: WallTime) {}
     func savedBuckets() -> [SavedBucket] { [] }
     func save(buckets: [SavedBucket]) {}
 }

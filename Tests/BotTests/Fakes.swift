@@ -11,6 +11,9 @@ import GiphySearch
     var sent: [Reply] = []
     var revised: [Reply] = []
     var retracted: [AnswerID] = []
+    /// Ids of commands.
+    var began: [String?] = []
+    var finished: [String?] = []
     /// Called after each reply, as another bot in the room would hear it.
     var heard: ((Reply) -> Void)?
 
@@ -39,8 +42,8 @@ import GiphySearch
         return .accepted
     }
 
-    func began(_ message: ChatMessage) {}
-    func finished(_ message: ChatMessage) {}
+    func began(_ message: ChatMessage) { began.append(message.id) }
+    func finished(_ message: ChatMessage) { finished.append(message.id) }
     func start() {}
     func stop(by deadline: Instant) async {}
 
@@ -84,7 +87,6 @@ import GiphySearch
 
 @Loop final class MemoryBotStore: BotStore {
     var shownIDs: [Conversation: [String]] = [:]
-    var answered: Set<String> = []
     var buckets: [SavedBucket] = []
 
     func lastShown(_ id: String, in conversation: Conversation) -> UInt64? {
@@ -95,10 +97,6 @@ import GiphySearch
         shownIDs[conversation, default: []].removeAll { $0 == id }
         shownIDs[conversation, default: []].append(id)
     }
-
-    func wasAnswered(_ id: String, in network: String) -> Bool { answered.contains(network + " " + id) }
-
-    func record(answered id: String, in network: String, at time: WallTime) { answered.insert(network + " " + id) }
 
     func savedBuckets() -> [SavedBucket] { buckets }
 

@@ -31,6 +31,18 @@ struct MessageTests {
         #expect(network.listener.messages[1].conversation == Conversation(network: "test", name: "ada", isDirect: true))
     }
 
+    @Test("BUG-15 (e): a command is noted when it is taken, and not handed on again")
+    func answeredOnce() {
+        let network = Network()
+        network.join()
+        network.receive("@msgid=m1 :bo!b@h PRIVMSG #cats :!gif owl")
+        #expect(network.answered.ids.isEmpty)
+        network.adapter.began(network.listener.messages[0])
+        #expect(network.answered.ids == ["m1"])
+        network.receive("@msgid=m1 :bo!b@h PRIVMSG #cats :!gif owl", "@msgid=m2 :bo!b@h PRIVMSG #cats :!gif hen")
+        #expect(network.listener.messages.map(\.id) == ["m1", "m2"])
+    }
+
     @Test("BUG-05: a character cut by the read size, an over-long line")
     func cuts() {
         let network = Network()

@@ -73,7 +73,7 @@ struct NetTransportTests {
         return IRCAdapter(
             settings: settings, people: IRCPeople(),
             transport: NetTransport(loop: TestLoop.shared, dialler: LoopbackDialler()), clock: clock,
-            log: Log("irc", to: sink), handler: watch, random: { 7 })
+            answered: AnsweredInMemory(), log: Log("irc", to: sink), handler: watch, random: { 7 })
     }
 
     @Test("over TLS: registered, joined, asked and answered, twice")

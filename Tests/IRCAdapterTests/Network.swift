@@ -74,12 +74,17 @@ import TestSupport
     let clock = ManualClock()
     let listener = Listener()
     let sink = RecordingLog()
+    let answered: AnsweredInMemory
     let adapter: IRCAdapter
 
-    init(_ change: (inout IRCNetworkSettings) -> Void = { _ in }, people: IRCPeople = IRCPeople()) {
+    init(
+        _ change: (inout IRCNetworkSettings) -> Void = { _ in }, people: IRCPeople = IRCPeople(),
+        answered: AnsweredInMemory = AnsweredInMemory()
+    ) {
+        self.answered = answered
         var random: UInt64 = 1
         adapter = IRCAdapter(
-            settings: Network.settings(change), people: people, transport: transport, clock: clock,
+            settings: Network.settings(change), people: people, transport: transport, clock: clock, answered: answered,
             log: Log("irc", to: sink), handler: listener,
             random: {
                 random = random &* 6_364_136_223_846_793_005 &+ 1

@@ -23,9 +23,9 @@ let token = "s3cret/t0ken"
 
     init(
         _ settings: MatrixAccountSettings = tokenSettings(), position: String? = nil, session: StoredSession? = nil,
-        admins: [String] = [ada], ignore: [String] = []
+        admins: [String] = [ada], ignore: [String] = [], answered: [String] = []
     ) {
-        store = MemoryStore(position: position, session: session)
+        store = MemoryStore(position: position, session: session, answered: answered)
         adapter = MatrixAdapter(
             settings: settings, admins: admins, ignore: ignore, ageLimit: .minutes(2), http: server, clock: clock,
             store: store, log: Log("matrix", to: lines), handler: bot, random: { 0.5 })
@@ -68,10 +68,11 @@ let token = "s3cret/t0ken"
         await settle()
     }
 
+    /// Says it, and that nothing more follows.
     func answer(_ text: String, to index: Int? = nil, url: String? = nil, kind: Reply.Kind = .answer) -> SendOutcome {
-        adapter.send(
-            Reply(kind: kind, audience: .conversation, text: text, url: url),
-            to: bot.messages[index ?? bot.messages.count - 1])
+        let message = bot.messages[index ?? bot.messages.count - 1]
+        defer { adapter.finished(message) }
+        return adapter.send(Reply(kind: kind, audience: .conversation, text: text, url: url), to: message)
     }
 }
 
@@ -111,6 +112,7 @@ func text(
     return event("m.room.message", .object(content), id: id, from: sender, age: age, time: time)
 }
 
+/// Takes what has "gif" in it for a command.
 @Loop final class RecordingBot: ChatHandler {
     private(set) var changes: [ChatChange] = []
     private(set) var messages: [ChatMessage] = []
@@ -124,7 +126,10 @@ func text(
 
     func received(_ message: ChatMessage, from adapter: any ChatAdapter) {
         messages.append(message)
+        guard message.text.contains("gif") else { return }
+        adapter.began(message)
         guard let answersAtOnce else { return }
+        defer { adapter.finished(message) }
         outcomes.append(
             adapter.send(Reply(kind: .answer, audience: .conversation, text: answersAtOnce, url: nil), to: message))
     }
@@ -137,8 +142,10 @@ func text(
     private(set) var sessions: [String: StoredSession] = [:]
     /// Everything that was saved, in order.
     private(set) var savedPositions: [String?] = []
+    private(set) var answered: [String]
 
-    nonisolated init(position: String?, session: StoredSession?) {
+    nonisolated init(position: String?, session: StoredSession?, answered: [String]) {
+        self.answered = answered
         if let position { positions[bot] = position }
         if let session { sessions[bot] = session }
     }
@@ -148,6 +155,8 @@ func text(
         positions[account] = syncPosition
         savedPositions.append(syncPosition)
     }
+    func wasAnswered(_ id: String, in network: String) -> Bool { answered.contains(id) }
+    func record(answered id: String, in network: String, at time: WallTime) { answered.append(id) }
     func session(of account: String) -> StoredSession? { sessions[account] }
     func save(session: StoredSession?, of account: String) { sessions[account] = session }
 }

@@ -121,14 +121,47 @@ import Testing
         _ = bench.answer("Owl")
         await bench.sync()
         #expect(bench.store.positions[bot] == "s1")
+        #expect(bench.store.answered.isEmpty)
         bench.server.release(.ok(["event_id": "$x"]))
         await bench.settle()
-        #expect(bench.store.positions[bot] == "s3")
-        // A remark that nobody answers doesn't hold it for ever.
+        #expect(bench.store.positions[bot] == "s3" && bench.store.answered == ["$1"])
+        // A remark is nothing to wait for.
         await bench.sync([text("nice", id: "$2")])
-        await bench.advance(by: .seconds(31))
+        #expect(bench.store.positions[bot] == "s4" && bench.store.answered == ["$1"])
+    }
+
+    @Test("BUG-15: a command without an end doesn't hold the position for ever, and isn't noted")
+    func endless() async {
+        let bench = await Bench.running()
+        await bench.sync([text("!gif owl", id: "$1")])
+        await bench.advance(by: .minutes(5))
         await bench.sync()
-        #expect(bench.store.positions[bot] == "s5")
+        #expect(bench.store.positions[bot] == "s1")
+        await bench.advance(by: .minutes(2))
+        await bench.sync()
+        #expect(bench.store.positions[bot] == "s4" && bench.store.answered.isEmpty)
+    }
+
+    @Test("BUG-15 (e): what was answered is not handed over after a restart, and what wasn't is the same event again")
+    func restarted() async {
+        let bench = await Bench.running()
+        await bench.sync([text("!gif owl", id: "$1"), text("!gif hen", id: "$2")])
+        _ = bench.answer("Owl", to: 0)
+        await bench.settle()
+        bench.server.next("/send/", .hang)
+        _ = bench.answer("Hen", to: 1)
+        await bench.settle()
+        #expect(bench.store.answered == ["$1"] && bench.store.positions[bot] == "s1")
+
+        let again = Bench(position: "s1", answered: bench.store.answered)
+        again.adapter.start()
+        await again.settle()
+        await again.sync([text("!gif owl", id: "$1"), text("!gif hen", id: "$2")])
+        #expect(again.bot.texts == ["!gif hen"])
+        _ = again.answer("Hen")
+        await again.settle()
+        #expect(again.server.requests("/send/").map(\.url) == [bench.server.requests("/send/")[1].url])
+        #expect(again.store.positions[bot] == "s1" && again.store.answered == ["$1", "$2"])
     }
 
     @Test(

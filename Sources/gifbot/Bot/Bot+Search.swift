@@ -17,7 +17,7 @@ extension Bot {
             failed(.busy, request, receipt)
             return
         }
-        startWaiting {
+        startWaiting(request) {
             switch await self.search.page(for: query) {
             case .success(let page): self.answer(command, request, page, receipt)
             case .failure(let failure): self.failed(failure, request, receipt)

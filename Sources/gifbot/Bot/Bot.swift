@@ -40,15 +40,18 @@ import RateLimiter
     }
 
     public func received(_ message: ChatMessage, from adapter: any ChatAdapter) {
-        guard !isClosed else { return }
         let channel = settings.channel(for: message.conversation)
         guard isAnswered(message, channel.settings),
             let command = channel.parser.parse(
-                message.text, isAddressed: message.isAddressed || message.conversation.isDirect),
-            isNew(message)
+                message.text, isAddressed: message.isAddressed || message.conversation.isDirect)
         else { return }
+        // Begun and never finished: where the protocol can, it is handed over again at the next start.
+        guard !isClosed else { return adapter.began(message) }
         counts.commands += 1
-        run(command, Request(message: message, adapter: adapter, channel: channel))
+        let request = Request(message: message, adapter: adapter, channel: channel)
+        request.hand.hold()
+        run(command, request)
+        request.hand.release()
     }
 
     public func changed(_ change: ChatChange, from adapter: any ChatAdapter) {}
@@ -76,21 +79,14 @@ import RateLimiter
             && message.age <= settings.ageLimit
     }
 
-    /// Noted before the answer is made: after a crash a command is left out rather than answered twice.
-    private func isNew(_ message: ChatMessage) -> Bool {
-        guard let id = message.id else { return true }
-        let network = message.conversation.network
-        guard !store.wasAnswered(id, in: network) else { return false }
-        store.record(answered: id, in: network, at: clock.wall)
-        return true
-    }
-
-    /// Runs what has to wait. The caller has made sure that there is room.
-    func startWaiting(_ work: @escaping @Loop @Sendable () async -> Void) {
+    /// Runs what of a command has to wait. The caller has made sure that there is room.
+    func startWaiting(_ request: Request, _ work: @escaping @Loop @Sendable () async -> Void) {
         inProgress += 1
         counts.waits += 1
+        request.hand.hold()
         Loop.start {
             await work()
+            request.hand.release()
             self.inProgress -= 1
             if self.inProgress == 0 { self.becameIdle() }
         }

@@ -2,7 +2,7 @@ public import Base
 public import Chat
 
 /// What the bot remembers over a restart. Reads come from memory, writes never wait.
-@Loop public protocol BotStore: AnsweredStore {
+@Loop public protocol BotStore: AnyObject {
     /// When a GIF (`giphy:abc`) was shown here last, as a number that grows; nil when it wasn't lately.
     func lastShown(_ id: String, in conversation: Conversation) -> UInt64?
     func record(shown id: String, in conversation: Conversation, at time: WallTime)

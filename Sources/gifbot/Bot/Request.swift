@@ -1,3 +1,4 @@
+import Base
 import Chat
 
 /// A command with where it came from and the settings it began with, which it keeps to its end.
@@ -5,6 +6,14 @@ struct Request {
     let message: ChatMessage
     let adapter: any ChatAdapter
     let channel: Channel
+    let hand: CommandInHand
+
+    @Loop init(message: ChatMessage, adapter: any ChatAdapter, channel: Channel) {
+        self.message = message
+        self.adapter = adapter
+        self.channel = channel
+        hand = CommandInHand(message, from: adapter)
+    }
 
     var conversation: Conversation { message.conversation }
 }

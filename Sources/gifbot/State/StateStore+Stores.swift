@@ -19,15 +19,6 @@ extension StateStore: BotStore {
         append(.shown(id, conversation, time))
     }
 
-    public func wasAnswered(_ id: String, in network: String) -> Bool {
-        memory.answered.contains(id, in: network)
-    }
-
-    public func record(answered id: String, in network: String, at time: WallTime) {
-        guard memory.answered.record(id, in: network, at: time) else { return }
-        append(.answered(id, network: network, time))
-    }
-
     public func savedBuckets() -> [SavedBucket] {
         memory.buckets
     }
@@ -36,6 +27,17 @@ extension StateStore: BotStore {
         memory.buckets = buckets
         pending.buckets = StateChanges.Buckets(all: buckets, at: clock.wall)
         writeSoon()
+    }
+}
+
+extension StateStore: AnsweredStore {
+    public func wasAnswered(_ id: String, in network: String) -> Bool {
+        memory.answered.contains(id, in: network)
+    }
+
+    public func record(answered id: String, in network: String, at time: WallTime) {
+        guard memory.answered.record(id, in: network, at: time) else { return }
+        append(.answered(id, network: network, time))
     }
 }
 

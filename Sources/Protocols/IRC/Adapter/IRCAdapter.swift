@@ -12,6 +12,7 @@ import OpenSSL
     let program: IRCProgram
     let clock: any LoopClock
     let log: Log
+    private let answered: any AnsweredStore
     private let transport: any IRCTransport
     private let random: @Loop () -> UInt64
     private weak var handler: (any ChatHandler)?
@@ -37,13 +38,14 @@ import OpenSSL
     /// `random` spreads waits. `handler` is held weakly.
     public init(
         settings: IRCNetworkSettings, people: IRCPeople, program: IRCProgram = IRCProgram(),
-        transport: any IRCTransport, clock: any LoopClock, log: Log, handler: any ChatHandler,
-        random: @escaping @Loop () -> UInt64
+        transport: any IRCTransport, clock: any LoopClock, answered: any AnsweredStore, log: Log,
+        handler: any ChatHandler, random: @escaping @Loop () -> UInt64
     ) {
         network = settings.name
         self.settings = settings
         self.people = people
         self.program = program
+        self.answered = answered
         self.transport = transport
         self.clock = clock
         self.log = log
@@ -79,7 +81,12 @@ import OpenSSL
         .refused("nothing can be taken back here")
     }
 
-    public func began(_ message: ChatMessage) {}
+    /// Noted before the answer is made: lines can't be repeated under one id, so after a crash a command is left out rather than
+    /// answered twice.
+    public func began(_ message: ChatMessage) {
+        if let id = message.id { answered.record(answered: id, in: network, at: clock.wall) }
+    }
+
     public func finished(_ message: ChatMessage) {}
 
     public func send(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
@@ -262,7 +269,10 @@ import OpenSSL
     private func happened(_ event: IRCEvent) {
         switch event {
         case .message(let message):
-            if !isStopping, let message = chatMessage(message) { handler?.received(message, from: self) }
+            guard !isStopping, let message = chatMessage(message) else { break }
+            // A message comes again when it is replayed after a new connection.
+            if let id = message.id, answered.wasAnswered(id, in: network) { break }
+            handler?.received(message, from: self)
         case .online: onlineSince = clock.now
         default: break
         }

@@ -116,8 +116,14 @@ import Matrix
         .refused("nothing can be taken back here")
     }
 
-    public func began(_ message: ChatMessage) {}
-    public func finished(_ message: ChatMessage) {}
+    public func began(_ message: ChatMessage) {
+        if let id = message.id { handover.began(id) }
+    }
+
+    public func finished(_ message: ChatMessage) {
+        guard let id = message.id, handover.finished(id) else { return }
+        doneWith(id)
+    }
 
     public func send(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
         guard let id = message.id, let address = RoomAddress(message.address) else {
@@ -131,7 +137,7 @@ import Matrix
         // Before the queue has it: it may be sent before `add` returns.
         handover.queued(id)
         guard sender.add(event) else {
-            handover.finished(id)
+            if handover.settled(id) { doneWith(id) }
             return .refused("the room's queue is full")
         }
         return .accepted
@@ -157,7 +163,7 @@ import Matrix
         for case .upgraded(let upgrade) in effects { names.upgraded(upgrade.room, to: upgrade.replacement) }
         var messages: [String: ChatMessage] = [:]
         for case .message(let message) in effects { messages[message.id] = chatMessage(message) }
-        handover.began(position: batch.next, messages: Array(messages.keys), now: clock.now)
+        handover.received(position: batch.next, now: clock.now)
         for effect in effects { act(on: effect, messages) }
         savePosition()
     }
@@ -174,10 +180,10 @@ import Matrix
     private func act(on effect: SyncEffect, _ messages: [String: ChatMessage]) {
         switch effect {
         case .message(let message):
-            if let message = messages[message.id] { handler.received(message, from: self) }
+            guard let chat = messages[message.id], !store.wasAnswered(message.id, in: network) else { return }
+            handler.received(chat, from: self)
         case .redacted(let event, let room):
             redacted.insert(event)
-            handover.withdrawn(event)
             sender.redacted(event, in: room)
         case .invited(let invite): invited(invite)
         case .joined(let room): joiner.forget(room)
@@ -193,7 +199,12 @@ import Matrix
     }
 
     private func settled(_ event: OutgoingEvent) {
-        handover.finished(event.answers)
+        if handover.settled(event.answers) { doneWith(event.answers) }
+    }
+
+    /// All that was said to a command is safe. The id is written with the position or before it, never after.
+    private func doneWith(_ command: String) {
+        store.record(answered: command, in: network, at: clock.wall)
         savePosition()
     }
 

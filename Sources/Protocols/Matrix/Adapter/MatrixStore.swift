@@ -1,7 +1,8 @@
 public import Base
+public import Chat
 
 /// What one account remembers over a restart. Reads come from memory; a write is safe on disk soon after.
-@Loop public protocol MatrixStore: AnyObject {
+@Loop public protocol MatrixStore: AnsweredStore {
     /// The `next_batch` up to which everything was handled.
     func syncPosition(of account: String) -> String?
     func save(syncPosition: String?, of account: String)

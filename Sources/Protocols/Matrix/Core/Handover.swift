@@ -1,75 +1,93 @@
 /// Knows up to which position everything is done with, so that a crash loses no command (BUG-15, "written after the
-/// answer was handled").
+/// answer was handled"), and which commands are done with, so that none is answered twice.
 ///
-/// An adapter can't know which messages are commands with an answer in the making. So a batch counts as done when each
-/// of its messages was answered and the answers are sent, or when `settling` has passed since it came and nothing that
-/// answers it is queued any more. Reading a batch twice does no harm: answers have the same transaction id, and the bot
-/// remembers what it answered.
+/// A command is done with when the handler has finished it and every event that it said has been sent or given up. A position
+/// may be saved when the commands of its batch and of all before are done with. Reading a batch again does no harm: answers
+/// have the same transaction id, and commands that are done with are known.
 public struct Handover: Sendable {
     public typealias Instant = ContinuousClock.Instant
 
-    /// Longer than any search may take.
-    public static let settling: Duration = .seconds(30)
-    /// Batches held at most; beyond it the oldest counts as done.
-    public static let capacity = 256
+    /// How long a command may hold the position back: longer than a search and the outbox's patience together.
+    public static let patience: Duration = .seconds(360)
+    /// Commands in hand; beyond it the oldest batch with any counts as done.
+    public static let capacity = 2048
 
-    private struct Batch: Sendable {
-        let position: String
-        let settled: Instant
-        var unanswered: Set<String>
-        /// Replies queued, by the event that they answer.
-        var queued: [String: Int] = [:]
+    private struct Command: Sendable {
+        /// How often the handler has begun and not finished.
+        var works = 0
+        /// Events in the outbox.
+        var queued = 0
 
-        func isDone(_ now: Instant) -> Bool {
-            queued.isEmpty && (unanswered.isEmpty || settled <= now)
-        }
-
-        func knows(_ event: String) -> Bool {
-            unanswered.contains(event) || queued[event] != nil
-        }
+        var isDone: Bool { works == 0 && queued == 0 }
     }
 
+    private struct Batch: Sendable {
+        var position: String
+        let since: Instant
+        var open: Set<String> = []
+    }
+
+    private var commands: [String: Command] = [:]
     private var batches: [Batch] = []
 
     public init() {}
 
-    /// A batch was handed over, with these messages in it.
-    public mutating func began(position: String, messages: [String], now: Instant) {
-        if batches.count >= Self.capacity { batches.removeFirst() }
-        batches.append(
-            Batch(position: position, settled: now + Self.settling, unanswered: Set(messages)))
+    /// A batch is about to be handed on; the commands that begin from now on are its own.
+    public mutating func received(position: String, now: Instant) {
+        // Nothing waits in the last batch: its position is of no use any more, since the new one is as safe.
+        if let last = batches.last, last.open.isEmpty { batches.removeLast() }
+        batches.append(Batch(position: position, since: now))
     }
 
-    /// A reply to this message stands in the outbox.
-    public mutating func queued(_ event: String) {
-        guard let index = batches.lastIndex(where: { $0.knows(event) }) else { return }
-        batches[index].unanswered.remove(event)
-        batches[index].queued[event, default: 0] += 1
+    public mutating func began(_ command: String) {
+        if commands[command] == nil {
+            if commands.count >= Self.capacity { forgetOldest() }
+            if !batches.isEmpty { batches[batches.count - 1].open.insert(command) }
+        }
+        commands[command, default: Command()].works += 1
     }
 
-    /// A reply to this message was sent, or dropped for good.
-    public mutating func finished(_ event: String) {
-        guard let index = batches.lastIndex(where: { $0.queued[event] != nil }) else { return }
-        let left = (batches[index].queued[event] ?? 1) - 1
-        batches[index].queued[event] = left > 0 ? left : nil
+    /// A reply to this command stands in the outbox. One that answers nothing in hand isn't counted.
+    public mutating func queued(_ command: String) {
+        commands[command]?.queued += 1
     }
 
-    /// The message was taken back: nobody answers it.
-    public mutating func withdrawn(_ event: String) {
-        for index in batches.indices { batches[index].unanswered.remove(event) }
+    /// A reply to this command was sent, or given up. True when the command is done with now.
+    public mutating func settled(_ command: String) -> Bool {
+        guard let queued = commands[command]?.queued, queued > 0 else { return false }
+        commands[command]?.queued -= 1
+        return endIfDone(command)
+    }
+
+    /// The handler will say nothing more to this command. True when it is done with now.
+    public mutating func finished(_ command: String) -> Bool {
+        guard let works = commands[command]?.works, works > 0 else { return false }
+        commands[command]?.works -= 1
+        return endIfDone(command)
     }
 
     /// The newest position that may be saved, if there is a new one.
     public mutating func advance(now: Instant) -> String? {
         var position: String?
-        while let first = batches.first, first.isDone(now) {
+        while let first = batches.first, first.open.isEmpty || first.since + Self.patience <= now {
             position = first.position
             batches.removeFirst()
         }
         return position
     }
 
-    public var nextDeadline: Instant? {
-        batches.first.flatMap { $0.queued.isEmpty ? $0.settled : nil }
+    private mutating func endIfDone(_ command: String) -> Bool {
+        guard commands[command]?.isDone ?? false else { return false }
+        commands[command] = nil
+        if let index = batches.lastIndex(where: { $0.open.contains(command) }) {
+            batches[index].open.remove(command)
+        }
+        return true
+    }
+
+    private mutating func forgetOldest() {
+        guard let index = batches.firstIndex(where: { !$0.open.isEmpty }) else { return commands = [:] }
+        for command in batches[index].open { commands[command] = nil }
+        batches[index].open = []
     }
 }
