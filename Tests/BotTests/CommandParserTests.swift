@@ -102,15 +102,40 @@ import Testing
         #expect(irc.parse(text, isAddressed: false) == .wrongOption(option))
     }
 
-    @Test("A word of the table counts only when alone", arguments: CommandTable.all.map(\.name))
+    @Test("A word of the table counts only in its form", arguments: CommandTable.all.map(\.name))
     func table(name: String) throws {
         let entry = try #require(CommandTable.entry(named: name))
-        #expect(irc.parse("!gif \(name)", isAddressed: false) == .named(entry))
-        #expect(irc.parse("!gif  \(name.uppercased()) ", isAddressed: false) == .named(entry))
-        #expect(irc.parse("!gif \(name) me", isAddressed: false) == search("\(name) me"))
-        #expect(irc.parse("!gif -- \(name)", isAddressed: false) == search(name))
         let lowered = SearchCommand(words: name, rating: .g)
-        #expect(irc.parse("!gif --rating g \(name)", isAddressed: false) == .search(lowered))
+        switch entry.form {
+        case .alone, .commandWord:
+            #expect(irc.parse("!gif \(name)", isAddressed: false) == .named(entry, SearchCommand(words: "")))
+            #expect(
+                irc.parse("!gif  \(name.uppercased())\u{200E} ", isAddressed: false)
+                    == .named(entry, SearchCommand(words: "")))
+            #expect(irc.parse("!gif \(name) me", isAddressed: false) == search("\(name) me"))
+            #expect(irc.parse("!gif --rating g \(name)", isAddressed: false) == .search(lowered))
+        case .words, .optionalWords:
+            let both = SearchCommand(words: "red panda", rating: .g, language: "fr")
+            #expect(
+                irc.parse("!gif --rating g \(name) --lang fr Red  Panda", isAddressed: false) == .named(entry, both))
+            #expect(
+                irc.parse("!gif \(name) \(name)", isAddressed: false) == .named(entry, SearchCommand(words: name)))
+            #expect(
+                irc.parse("!gif \(name)", isAddressed: false)
+                    == (entry.form == .words ? search(name) : .named(entry, SearchCommand(words: ""))))
+            #expect(irc.parse("!gif \(name) -n x cat", isAddressed: false) == .wrongOption(.position))
+        case .name:
+            #expect(
+                irc.parse("!gif \(name) :Hug_1:", isAddressed: false) == .named(entry, SearchCommand(words: "hug_1")))
+            #expect(irc.parse("!gif \(name)", isAddressed: false) == search(name))
+            #expect(irc.parse("!gif \(name) the whales", isAddressed: false) == search("\(name) the whales"))
+        case .rest:
+            #expect(
+                irc.parse("!gif \(name)  Ignore  @Ada:Example.ORG ", isAddressed: false)
+                    == .named(entry, SearchCommand(words: "Ignore @Ada:Example.ORG")))
+        case .number, .namedGif: return
+        }
+        #expect(irc.parse("!gif -- \(name)", isAddressed: false) == search(name))
     }
 
     @Test("BUG-24: words stay what they are")

@@ -199,7 +199,7 @@ import Testing
         }
         room.say(".meme help")
         let line = room.adapter.notices.first ?? ""
-        for part in [".meme <words>", "-n", "--rating", "--lang", ".meme limits", ".meme about"] {
+        for part in [".meme <words>", "-n", "--rating", "--lang", "limits", "about"] {
             #expect(line.contains(part))
         }
         #expect(line.utf8.count < 400)

@@ -47,12 +47,14 @@ enum Sentences {
         return "The GIF sources don't answer; try again in \(TimeSpan.text(wait))."
     }
 
-    static func help(prefix: String, command: String) -> String {
-        let call = prefix + command
+    static func help(_ call: String) -> String {
         let options = CommandOption.allCases.map(\.rawValue).joined(separator: ", ")
-        let others = CommandTable.all.map { "\(call) \($0.name): \($0.does)" }
-        return "Commands: \(call) <words>: a GIF (options before the words: \(options)) \u{B7} "
-            + others.joined(separator: " \u{B7} ")
+        return "Commands: \(call) <words>, with options before the words: \(options) \u{B7} \(call) "
+            + CommandTable.all.map(\.usage).joined(separator: ", ")
+    }
+
+    static func help(_ call: String, _ entry: CommandEntry) -> String {
+        "Help: \(call) \(entry.usage): \(entry.does)."
     }
 
     static func about(_ about: About) -> String {

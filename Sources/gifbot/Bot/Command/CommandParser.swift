@@ -26,7 +26,7 @@ struct CommandParser: Sendable {
         guard start < bytes.count, let end = endOfCommandWord(in: bytes, from: start, isAddressed: isAddressed) else {
             return nil
         }
-        return command(in: bytes, from: end)
+        return CommandReader.command(in: bytes, from: end)
     }
 
     private func endOfCommandWord(in bytes: Span<UInt8>, from start: Int, isAddressed: Bool) -> Int? {
@@ -49,43 +49,6 @@ struct CommandParser: Sendable {
             }
         }
         return nil
-    }
-
-    /// What stands after the command word: options, then a command of the table or words.
-    private func command(in bytes: Span<UInt8>, from end: Int) -> Command {
-        var command = SearchCommand(words: "")
-        var index = Spacing.skip(in: bytes, from: end)
-        let first = index
-        while let token = OptionToken(in: bytes, at: index) {
-            index = Spacing.skip(in: bytes, from: token.end)
-            guard let option = token.option else { break }
-            guard index < bytes.count else { return .wrongOption(option) }
-            let endOfValue = Spacing.endOfWord(in: bytes, from: index)
-            guard option.apply(bytes.text(index..<endOfValue), to: &command) else { return .wrongOption(option) }
-            index = Spacing.skip(in: bytes, from: endOfValue)
-        }
-        command.words = QueryWords.text(in: bytes, from: index)
-        if command.words.isEmpty { return .usage }
-        // Only alone is a word of the table a command: after an option or `--` it's searched for.
-        if index == first, let entry = CommandTable.entry(named: command.words) { return .named(entry) }
-        return .search(command)
-    }
-}
-
-/// An option or the `--` that ends them. Phones turn two hyphens into a dash, so that counts as two.
-private struct OptionToken {
-    /// Nil for the end of the options.
-    let option: CommandOption?
-    let end: Int
-
-    init?(in bytes: Span<UInt8>, at index: Int) {
-        guard index < bytes.count, bytes[index] == UInt8(ascii: "-") || bytes.holds([0xE2, 0x80, 0x94], at: index)
-        else { return nil }
-        end = Spacing.endOfWord(in: bytes, from: index)
-        var name = bytes.text(index..<end).lowercased()
-        if name.hasPrefix("\u{2014}") { name = "--" + name.dropFirst() }
-        option = CommandOption(rawValue: name)
-        if option == nil, name != "--" { return nil }
     }
 }
 

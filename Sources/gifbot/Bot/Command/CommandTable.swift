@@ -1,30 +1,28 @@
 import RateLimiter
 
-/// The commands with a word of their own. Help is made from this table, and a word that isn't in it is searched for.
+/// The commands with a word of their own. Help is made from this table, in its order, and a word that isn't in it is searched for.
+///
+/// A new command is one more file in `Commands`, with an extension that holds its entry, and one more name here.
 enum CommandTable {
-    enum Action: Sendable {
-        case help, about, limits
-    }
-
-    struct Entry: Equatable, Sendable {
-        let name: String
-        /// In a few words, for help.
-        let does: String
-        /// Nothing for what asks no source.
-        let cost: LimitCost
-        let action: Action
-    }
-
-    static let all = [
-        Entry(name: "limits", does: "the limits here and what is left", cost: .nothing, action: .limits),
-        Entry(name: "about", does: "credit, version and source", cost: .nothing, action: .about),
-        Entry(name: "help", does: "this line", cost: .nothing, action: .help),
+    static let all: [CommandEntry] = [
+        // What tells, and what admins and operators may: theirs stand before `help`.
+        .limits, .about, .help,
     ]
 
     /// What every search takes.
     static let searchCost = LimitCost.one
+    /// What a page turn takes, and an answer in the place of another.
+    static let turnCost = LimitCost.quarter
 
-    static func entry(named name: String) -> Entry? {
-        all.first { $0.name == name }
+    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+
+    /// `name`: lower case.
+    static func entry(named name: String) -> CommandEntry? {
+        byName[name]
+    }
+
+    /// The one command that has this form in the place of a word.
+    static func signed(_ form: CommandForm) -> CommandEntry? {
+        all.first { $0.form == form }
     }
 }

@@ -1,6 +1,18 @@
 /// Makes a query of what a person typed: lower case, single spaces, no control or direction marks.
 enum QueryWords {
     static func text(in bytes: Span<UInt8>, from start: Int) -> String {
+        let (text, isASCII) = text(in: bytes, from: start, isLowered: true)
+        return isASCII ? text : text.lowercased()
+    }
+
+    /// The same with letters as they were typed.
+    static func typed(in bytes: Span<UInt8>, from start: Int) -> String {
+        text(in: bytes, from: start, isLowered: false).text
+    }
+
+    private static func text(
+        in bytes: Span<UInt8>, from start: Int, isLowered: Bool
+    ) -> (text: String, isASCII: Bool) {
         var isASCII = true
         let text = String(unsafeUninitializedCapacity: CommandParser.longestQuery) { buffer in
             var count = 0
@@ -25,14 +37,17 @@ enum QueryWords {
                     count += 1
                     isSpaceDue = false
                 }
-                for offset in 0..<length { buffer[count + offset] = bytes[index + offset].asciiLowercased }
+                for offset in 0..<length {
+                    let byte = bytes[index + offset]
+                    buffer[count + offset] = isLowered ? byte.asciiLowercased : byte
+                }
                 if length > 1 { isASCII = false }
                 count += length
                 index += length
             }
             return count
         }
-        return isASCII ? text : text.lowercased()
+        return (text, isASCII)
     }
 
     /// Bytes of the UTF-8 sequence that starts with `lead`; the text is valid, so none is cut.
