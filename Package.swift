@@ -51,6 +51,7 @@ let platform: [Target] =
         swift("Base", "Platform/Base"),
         swift("JSON", "Platform/JSON"),
         swift("HTTP", "Platform/HTTP"),
+        swift("Images", "Platform/Images"),
         .systemLibrary(name: "CLinux", path: "Sources/Platform/Net/CLinux"),
         swift("Net", "Platform/Net", ["Base", "OpenSSL", "CLinux"], exclude: ["CLinux"]),
     ]
@@ -65,15 +66,15 @@ let protocols: [Target] = [
     swift("IRC", "Protocols/IRC/Core"),
     swift("IRCAdapter", "Protocols/IRC/Adapter", ["IRC", "Chat", "Base", "Net", "OpenSSL"]),
     swift("Matrix", "Protocols/Matrix/Core", ["JSON", "HTTP"]),
-    swift("MatrixAdapter", "Protocols/Matrix/Adapter", ["Matrix", "Chat", "Base", "HTTP", "JSON"]),
+    swift("MatrixAdapter", "Protocols/Matrix/Adapter", ["Matrix", "Chat", "Base", "HTTP", "Images", "JSON"]),
     swift("ConsoleAdapter", "Protocols/Console", ["Chat", "Base"]),
 ]
 
 let application: [Target] = [
     .target(name: "CSamples", path: "Sources/GiphySearch/Samples", exclude: ["gifs", "make_samples.py"]),
-    swift("GiphySearch", "GiphySearch", ["Base", "JSON", "HTTP", "CSamples"], exclude: ["Samples"]),
+    swift("GiphySearch", "GiphySearch", ["Base", "JSON", "HTTP", "Images", "CSamples"], exclude: ["Samples"]),
     swift("RateLimiter", "RateLimiter"),
-    swift("Bot", "gifbot/Bot", ["Base", "Chat", "GiphySearch", "RateLimiter"]),
+    swift("Bot", "gifbot/Bot", ["Base", "Chat", "GiphySearch", "HTTP", "RateLimiter"]),
     swift("State", "gifbot/State", ["Base", "Bot", "GiphySearch", "MatrixAdapter", "RateLimiter", "SQLite"]),
     .executableTarget(
         name: "gifbot",
@@ -93,6 +94,7 @@ let testing: [Target] = [
         dependencies: ["Base", "Bot", "Chat", "GiphySearch", "HTTP", "IRC", "RateLimiter", "TestSupport"],
         path: "Tests/Bench", swiftSettings: strict),
     tests("JSONTests", ["JSON"]),
+    tests("ImagesTests", ["Images"]),
     tests("MatrixTests", ["Matrix", "HTTP", "JSON"]),
     tests("MatrixAdapterTests", ["MatrixAdapter", "Matrix", "Chat", "Base", "HTTP", "JSON"]),
     tests("NetTests", ["Base", "Net", "OpenSSL"]),
@@ -110,7 +112,7 @@ let testing: [Target] = [
         ["gifbot", "Base", "Bot", "Chat", "GiphySearch", "IRCAdapter", "MatrixAdapter", "RateLimiter", "YAML"]),
     .testTarget(name: "EndToEnd", path: "Tests/EndToEnd", swiftSettings: strict),
     tests("IRCTests", ["IRC"], resources: [.copy("Vectors"), .copy("Transcripts")]),
-    tests("GiphySearchTests", ["GiphySearch", "Base", "HTTP"], resources: [.copy("Fixtures")]),
+    tests("GiphySearchTests", ["GiphySearch", "Base", "HTTP", "Images"], resources: [.copy("Fixtures")]),
     tests("IRCAdapterTests", ["IRCAdapter", "IRC", "Chat", "Base", "Net", "OpenSSL"]),
 ]
 

@@ -1,6 +1,6 @@
-import GiphySearch
+import Images
 
-/// Headers of GIF, WebP and PNG files.
+/// Headers of GIF, WebP, PNG and MP4 files.
 @_cdecl("LLVMFuzzerTestOneInput") public func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     let input = Input(data, size)
     for isWhole in [true, false] {

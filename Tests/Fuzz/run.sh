@@ -21,7 +21,8 @@ modules() {
     irc) echo IRC ;;
     yaml) echo YAML Base ;;
     json) echo JSON ;;
-    giphy | images) echo GiphySearch Base JSON HTTP CSamples ;;
+    giphy) echo GiphySearch Base Images JSON HTTP CSamples ;;
+    images) echo Images ;;
     *)
         echo "run.sh: no fuzz target $1" >&2
         exit 64

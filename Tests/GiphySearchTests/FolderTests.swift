@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Images
 import TestSupport
 import Testing
 

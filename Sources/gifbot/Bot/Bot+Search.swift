@@ -52,7 +52,11 @@ extension Bot {
             hint(Sentences.tooLong, request)
             return
         }
-        let reply = Reply(kind: .answer, audience: .conversation, text: line.text, url: line.url)
+        let media = ReplyMedia(
+            choice, for: request.channel.settings, under: search.policy(of: choice.gif.source))
+        let reply = Reply(
+            kind: .answer, audience: .conversation, text: line.text, url: line.url,
+            id: request.message.id.map(AnswerID.init), media: media)
         switch request.adapter.send(reply, to: request.message) {
         case .accepted:
             counts.answers += 1

@@ -1,5 +1,6 @@
 import Base
 import Glibc
+import Images
 
 /// Why a folder can't be read or written; the system's own words.
 struct FolderError: Error, Equatable {

@@ -73,7 +73,9 @@ import HTTP
         let encoded = percentEncoded(file.name)
         let base = publicURL.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
         let url = base.map { $0 + encoded } ?? "file://" + encodedPath + "/" + encoded
-        let rendition = Rendition(url: url, width: file.width, height: file.height, byteCount: file.byteCount)
+        let rendition = Rendition(
+            url: url, width: file.width, height: file.height, byteCount: file.byteCount,
+            localPath: path + "/" + file.name)
         return Gif(
             id: file.name, source: name, title: FolderIndex.title(of: file.name), rating: rating, pageURL: nil,
             author: nil,

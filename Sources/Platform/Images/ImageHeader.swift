@@ -1,10 +1,11 @@
-/// What the first bytes of an image file say about it. Reads nothing behind the end it is given, and every loop is bounded by it.
+/// What the first bytes of a moving picture's file say about it. Reads nothing behind the end it is given, and every loop is bounded by it.
 public struct ImageHeader: Equatable, Sendable {
     public enum Format: String, Sendable {
-        case gif, webp, png
+        case gif, webp, png, mp4
 
         /// For Matrix's `mimetype`; taken from the bytes, not from the file's name.
-        public var mediaType: String { "image/" + rawValue }
+        public var mediaType: String { isVideo ? "video/mp4" : "image/" + rawValue }
+        public var isVideo: Bool { self == .mp4 }
     }
 
     public let format: Format
@@ -19,7 +20,7 @@ public struct ImageHeader: Equatable, Sendable {
     /// beginning of a longer file: then a loop count is taken for a sign of animation where the second frame wasn't reached.
     public static func parse(_ bytes: [UInt8], isWhole: Bool = true) -> ImageHeader? {
         let bytes = ByteView(bytes)
-        return gif(bytes, isWhole: isWhole) ?? webP(bytes, isWhole: isWhole) ?? png(bytes)
+        return gif(bytes, isWhole: isWhole) ?? webP(bytes, isWhole: isWhole) ?? png(bytes) ?? mp4(bytes)
     }
 
     /// Nil unless both sides are positive.
