@@ -106,7 +106,7 @@ let testing: [Target] = [
     tests("BaseTests", ["Base"]),
     tests("YAMLTests", ["YAML", "Base"]),
     tests("SQLiteTests", ["SQLite", "Base"]),
-    tests("StateTests", ["State", "SQLite", "Base", "Bot", "Chat", "GiphySearch", "MatrixAdapter"]),
+    tests("StateTests", ["State", "SQLite", "Base", "Bot", "Chat", "GiphySearch", "MatrixAdapter", "RateLimiter"]),
     tests(
         "GifbotTests",
         ["gifbot", "Base", "Bot", "Chat", "GiphySearch", "IRCAdapter", "MatrixAdapter", "RateLimiter", "YAML"]),

@@ -42,22 +42,31 @@ struct BucketTable: Sendable {
         byPayable.update(slot, due: payableAt)
     }
 
-    /// Makes a bucket for a key that has none; false when all are exhausted.
-    mutating func insert(_ key: LimitKey, fullAt: Int64, payableAt: Int64, at now: Int64) -> Bool {
+    enum Insertion {
+        case grew
+        /// The bucket of this key is no more.
+        case tookOver(LimitKey)
+        /// All are exhausted.
+        case noRoom
+    }
+
+    /// Makes a bucket for a key that has none.
+    mutating func insert(_ key: LimitKey, fullAt: Int64, payableAt: Int64, at now: Int64) -> Insertion {
         if let slot = vacatedSlot(at: now) {
-            slots[buckets[slot].key] = nil
+            let gone = buckets[slot].key
+            slots[gone] = nil
             slots[key] = Int32(slot)
             buckets[slot].key = key
             set(slot, fullAt: fullAt, payableAt: payableAt, busySince: now)
-            return true
+            return .tookOver(gone)
         }
-        guard buckets.count < capacity else { return false }
+        guard buckets.count < capacity else { return .noRoom }
         if buckets.count == Self.growsUpTo { reserveAll() }
         slots[key] = Int32(buckets.count)
         buckets.append(Bucket(key: key, fullAt: fullAt, busySince: now))
         byFull.append(due: fullAt)
         byPayable.append(due: payableAt)
-        return true
+        return .grew
     }
 
     private func vacatedSlot(at now: Int64) -> Int? {

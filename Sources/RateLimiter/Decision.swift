@@ -49,17 +49,16 @@ public struct Receipt: Sendable {
 
 public struct Refusal: Hashable, Sendable {
     /// The limit that holds longest.
-    public let scope: LimitScope
+    public let key: LimitKey
     /// After this all limits would let the command through, if nobody else asks meanwhile.
     public let retryAfter: Duration
-    /// The one refusal of its window that is told; the others are silent.
-    public let isFirstInWindow: Bool
 
-    public init(scope: LimitScope, retryAfter: Duration, isFirstInWindow: Bool) {
-        self.scope = scope
+    public init(key: LimitKey, retryAfter: Duration) {
+        self.key = key
         self.retryAfter = retryAfter
-        self.isFirstInWindow = isFirstInWindow
     }
+
+    public var scope: LimitScope { key.scope }
 }
 
 /// What is left of one limit.
@@ -80,11 +79,22 @@ public struct Remaining: Hashable, Sendable {
 
 /// One bucket in use, for keeping over a restart.
 public struct SavedLimit: Hashable, Sendable {
-    /// `LimitKey.text`
-    public let key: String
+    public let key: LimitKey
     public let fullIn: Duration
 
-    public init(key: String, fullIn: Duration) {
+    public init(key: LimitKey, fullIn: Duration) {
+        self.key = key
+        self.fullIn = fullIn
+    }
+}
+
+/// What became of one bucket.
+public struct LimitChange: Hashable, Sendable {
+    public let key: LimitKey
+    /// Until all is back; nil when the bucket gave way to another name's.
+    public let fullIn: Duration?
+
+    public init(key: LimitKey, fullIn: Duration?) {
         self.key = key
         self.fullIn = fullIn
     }

@@ -4,24 +4,23 @@ public struct RateLimiter: Sendable {
     private var table: BucketTable
     /// When each scope's shared bucket is full; new names go there while every bucket of the table is exhausted.
     private var sharedFullAt = [Int64](repeating: 0, count: LimitScope.allCases.count)
-    private var windows = RefusalWindows()
     private var receipts = OpenReceipts()
     private var start: ContinuousClock.Instant?
     private var latest: Int64 = 0
     /// Slots of the command being decided, kept to save an allocation.
     private var found: [Int32] = []
+    private let notesChanges: Bool
+    private var changes: [LimitChange] = []
 
-    /// `capacity`: buckets held at most.
-    public init(capacity: Int = 100_000) {
+    /// `capacity`: buckets held at most. `notesChanges`: whether somebody will ask for them with `takeChanges`.
+    public init(capacity: Int = 100_000, notesChanges: Bool = false) {
         table = BucketTable(capacity: capacity)
+        self.notesChanges = notesChanges
     }
 
-    /// Refusals that nobody was told, since a refusal of the same window was told before.
-    public var silentRefusals: UInt64 { windows.silent }
-
-    /// Charges all keys or none. `place` names the conversation that would be told of a refusal.
+    /// Charges all keys or none.
     public mutating func take(
-        _ charges: [Charge], cost: LimitCost, in place: String = "", at now: ContinuousClock.Instant
+        _ charges: [Charge], cost: LimitCost, at now: ContinuousClock.Instant
     ) -> Decision {
         let now = advance(to: now)
         var receipt = Receipt(number: receipts.issue(), charges: charges, cost: cost, time: now)
@@ -35,11 +34,7 @@ public struct RateLimiter: Sendable {
             if wait > longest.wait { longest = (wait, number) }
         }
         guard longest.wait == 0 else {
-            let key = charges[longest.charge].key
-            return .refused(
-                Refusal(
-                    scope: key.scope, retryAfter: .nanoseconds(longest.wait),
-                    isFirstInWindow: windows.refused(by: key, in: place, wait: longest.wait, at: now)))
+            return .refused(Refusal(key: charges[longest.charge].key, retryAfter: .nanoseconds(longest.wait)))
         }
         charge(charges, cost: cost, noting: &receipt, at: now)
         return .admitted(receipt)
@@ -58,8 +53,16 @@ public struct RateLimiter: Sendable {
                 let bucket = table.buckets[slot]
                 let fullAt = max(now, bucket.fullAt - amount)
                 table.set(slot, fullAt: fullAt, payableAt: charge.rule.payable(fullAt), busySince: bucket.busySince)
+                note(charge.key, fullIn: fullAt - now)
             }
         }
+    }
+
+    /// What became of buckets since the last call, in order: for keeping it over a restart. Costs nothing when there is
+    /// nothing.
+    public mutating func takeChanges(_ body: (LimitChange) -> Void) {
+        for change in changes { body(change) }
+        changes.removeAll(keepingCapacity: true)
     }
 
     /// What is left for a key under its rule.
@@ -78,19 +81,20 @@ public struct RateLimiter: Sendable {
         let now = max(latest, nanoseconds(at: now))
         return table.buckets.compactMap { bucket in
             guard bucket.fullAt > now else { return nil }
-            return SavedLimit(key: bucket.key.text, fullIn: .nanoseconds(bucket.fullAt - now))
+            return SavedLimit(key: bucket.key, fullIn: .nanoseconds(bucket.fullAt - now))
         }
     }
 
-    /// Takes up what a snapshot held; keys that can't be read or are in use already are left out.
+    /// Takes up what a snapshot held; keys that are in use already are left out, and what has no room.
     public mutating func restore(_ saved: [SavedLimit], at now: ContinuousClock.Instant) {
         let now = advance(to: now)
         for entry in saved where entry.fullIn > .zero {
-            guard let key = LimitKey(text: entry.key), table.slot(of: key) == nil else { continue }
+            let key = entry.key
+            guard table.slot(of: key) == nil else { continue }
             let fullIn = min(entry.fullIn, .nanoseconds(RateLimitRule.longestRefill))
             // The rule isn't known yet: until its first charge the bucket counts as exhausted.
             let fullAt = now + fullIn.wholeNanoseconds
-            guard table.insert(key, fullAt: fullAt, payableAt: fullAt, at: now) else { return }
+            if case .noRoom = table.insert(key, fullAt: fullAt, payableAt: fullAt, at: now) { return }
         }
     }
 }
@@ -118,14 +122,28 @@ extension RateLimiter {
             table.set(
                 slot, fullAt: fullAt, payableAt: charge.rule.payable(fullAt),
                 busySince: bucket.fullAt <= now ? now : bucket.busySince)
+            note(charge.key, fullIn: fullAt - now)
         }
         for (charge, slot) in zip(charges, found) where slot < 0 {
             let fullAt = charge.fullAt(after: cost, from: now, at: now)
-            if table.insert(charge.key, fullAt: fullAt, payableAt: charge.rule.payable(fullAt), at: now) { continue }
+            switch table.insert(charge.key, fullAt: fullAt, payableAt: charge.rule.payable(fullAt), at: now) {
+            case .tookOver(let gone):
+                if notesChanges { changes.append(LimitChange(key: gone, fullIn: nil)) }
+                note(charge.key, fullIn: fullAt - now)
+                continue
+            case .grew:
+                note(charge.key, fullIn: fullAt - now)
+                continue
+            case .noRoom: break
+            }
             let scope = charge.key.scope.number
             receipt.shared |= 1 << scope
             sharedFullAt[scope] = charge.fullAt(after: cost, from: sharedFullAt[scope], at: now)
         }
+    }
+
+    private mutating func note(_ key: LimitKey, fullIn: Int64) {
+        if notesChanges { changes.append(LimitChange(key: key, fullIn: .nanoseconds(fullIn))) }
     }
 
     /// The limiter's time never runs backwards, whatever clock it is given.
@@ -168,7 +186,7 @@ extension LimitScope {
 
 extension Duration {
     /// Rounded down, and kept within about 280 years.
-    fileprivate var wholeNanoseconds: Int64 {
+    var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return min(max(seconds, -9_000_000_000), 9_000_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
     }

@@ -130,6 +130,7 @@ private final class RunningClock: LoopClock {
         uses += 1
         shown[id] = uses
     }
-    func savedBuckets() -> [SavedBucket] { [] }
-    func save(buckets: [SavedBucket]) {}
+    func takeSavedBuckets() -> [SavedBucket] { [] }
+    func record(bucket: LimitKey, fullAt: WallTime?) {}
+    func written() async -> Bool { true }
 }

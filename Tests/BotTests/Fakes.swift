@@ -2,6 +2,7 @@ import Base
 import Bot
 import Chat
 import GiphySearch
+import RateLimiter
 
 /// Notes what it is told to send; takes it unless told otherwise.
 @Loop final class FakeAdapter: ChatAdapter {
@@ -87,7 +88,7 @@ import GiphySearch
 
 @Loop final class MemoryBotStore: BotStore {
     var shownIDs: [Conversation: [String]] = [:]
-    var buckets: [SavedBucket] = []
+    var buckets: [LimitKey: WallTime] = [:]
 
     func lastShown(_ id: String, in conversation: Conversation) -> UInt64? {
         shownIDs[conversation]?.lastIndex(of: id).map { UInt64($0) }
@@ -98,9 +99,11 @@ import GiphySearch
         shownIDs[conversation, default: []].append(id)
     }
 
-    func savedBuckets() -> [SavedBucket] { buckets }
+    func takeSavedBuckets() -> [SavedBucket] { buckets.map { SavedBucket(key: $0.key, fullAt: $0.value) } }
 
-    func save(buckets: [SavedBucket]) { self.buckets = buckets }
+    func record(bucket: LimitKey, fullAt: WallTime?) { buckets[bucket] = fullAt }
+
+    func written() async -> Bool { true }
 }
 
 func gif(

@@ -5,18 +5,24 @@ import Testing
 final class Limits {
     static let start = ContinuousClock.now
     var limiter: RateLimiter
+    var windows = RefusalWindows()
     var now = Limits.start
 
     init(capacity: Int = 100_000) {
-        limiter = RateLimiter(capacity: capacity)
+        limiter = RateLimiter(capacity: capacity, notesChanges: true)
     }
 
     func wait(_ duration: Duration) {
         now = now.advanced(by: duration)
     }
 
-    func take(_ charges: [Charge], cost: LimitCost = .one, in place: String = "") -> Decision {
-        limiter.take(charges, cost: cost, in: place, at: now)
+    func take(_ charges: [Charge], cost: LimitCost = .one) -> Decision {
+        limiter.take(charges, cost: cost, at: now)
+    }
+
+    /// Whether a refusal of these is told to the asker at this moment; nil when they pass.
+    func tells(_ charges: [Charge], to asker: String = "ada", in place: String = "#cats") -> Bool? {
+        take(charges).refusal.map { windows.mayTell(asker, of: $0, in: place, at: now) }
     }
 
     func passes(_ charges: [Charge], cost: LimitCost = .one) -> Bool {

@@ -132,28 +132,27 @@ import Testing
         let limits = Limits()
         let ada = [try charge(.user, "ada", "1/10s")]
         #expect(limits.passes(ada))
-        #expect(limits.take(ada).refusal?.isFirstInWindow == true)
-        #expect(limits.take(ada).refusal?.isFirstInWindow == false)
+        #expect(limits.tells(ada) == true)
+        #expect(limits.tells(ada) == false)
         limits.wait(.seconds(10))
         #expect(limits.passes(ada))
         limits.wait(.nanoseconds(49_999_999_999))
         #expect(limits.passes(ada))
-        #expect(limits.take(ada).refusal?.isFirstInWindow == false)
-        #expect(limits.limiter.silentRefusals == 2)
+        #expect(limits.tells(ada) == false)
         limits.wait(.nanoseconds(1))
-        #expect(limits.take(ada).refusal?.isFirstInWindow == true)
+        #expect(limits.tells(ada) == true)
     }
 
     @Test func toldOnceUntilTheNextCouldPass() throws {
         let limits = Limits()
         let ada = [try charge(.user, "ada", "1/1h")]
         #expect(limits.passes(ada))
-        #expect(limits.take(ada).refusal?.isFirstInWindow == true)
+        #expect(limits.tells(ada) == true)
         limits.wait(.nanoseconds(3_599_999_999_999))
-        #expect(limits.take(ada).refusal?.isFirstInWindow == false)
+        #expect(limits.tells(ada) == false)
         limits.wait(.nanoseconds(1))
         #expect(limits.passes(ada))
-        #expect(limits.take(ada).refusal?.isFirstInWindow == true)
+        #expect(limits.tells(ada) == true)
     }
 
     @Test func eachLimitAndEachPlaceHasItsOwn() throws {
@@ -161,10 +160,44 @@ import Testing
         let world = try charge(.global, "", "1/1h")
         let ada = try charge(.user, "ada", "1/2h")
         #expect(limits.passes([world, ada]))
-        #expect(limits.take([world], in: "#cats").refusal?.isFirstInWindow == true)
-        #expect(limits.take([world], in: "#dogs").refusal?.isFirstInWindow == true)
-        #expect(limits.take([world], in: "#cats").refusal?.isFirstInWindow == false)
-        #expect(limits.take([world, ada], in: "#cats").refusal?.isFirstInWindow == true)
+        #expect(limits.tells([world], in: "#cats") == true)
+        #expect(limits.tells([world], in: "#dogs") == true)
+        #expect(limits.tells([world], in: "#cats") == false)
+        #expect(limits.tells([world, ada], in: "#cats") == true)
+    }
+
+    @Test("Told in private, each asker hears it once; told to all, nobody hears it again")
+    func askers() throws {
+        let limits = Limits()
+        let cats = [try charge(.channel, "#cats", "1/1h")]
+        #expect(limits.passes(cats))
+        #expect(limits.tells(cats, to: "ada") == true)
+        #expect(limits.tells(cats, to: "bo") == true)
+        #expect(limits.tells(cats, to: "ada") == false)
+        let refusal = try #require(limits.take(cats).refusal)
+        limits.windows.toldAll(of: refusal, in: "#cats")
+        #expect(limits.tells(cats, to: "cy") == false)
+        limits.wait(.seconds(3600))
+        #expect(limits.passes(cats))
+        #expect(limits.tells(cats, to: "cy") == true)
+    }
+
+    @Test("A crowd doesn't make the bot talk without end")
+    func crowd() throws {
+        let limits = Limits()
+        let cats = [try charge(.channel, "#cats", "1/1h")]
+        #expect(limits.passes(cats))
+        let told = (0..<1000).count { limits.tells(cats, to: "user\($0)") == true }
+        #expect(told == 8)
+    }
+
+    @Test func manyWindowsStayWithinTheBound() throws {
+        let limits = Limits()
+        let cats = [try charge(.channel, "#cats", "1/1h")]
+        #expect(limits.passes(cats))
+        let told = (0..<25_000).count { limits.tells(cats, in: "#room\($0)") == true }
+        #expect(told == 25_000)
+        #expect(limits.tells(cats, in: "#room24999") == false)
     }
 }
 
@@ -208,5 +241,42 @@ import Testing
         for _ in 0..<65_536 { _ = limits.take([]) }
         limits.limiter.giveBack(receipt, at: limits.now)
         #expect(!limits.passes(ada))
+    }
+}
+
+@Suite struct KeptChangeTests {
+    private func changes(_ limits: Limits) -> [LimitChange] {
+        var all: [LimitChange] = []
+        limits.limiter.takeChanges { all.append($0) }
+        return all
+    }
+
+    @Test func whatIsChargedAndGivenBackIsTold() throws {
+        let limits = Limits()
+        let ada = try charge(.user, "ada", "2/1m")
+        let receipt = try #require(limits.take([ada]).receipt)
+        #expect(changes(limits) == [LimitChange(key: ada.key, fullIn: .seconds(30))])
+        limits.wait(.seconds(10))
+        limits.limiter.giveBack(receipt, at: limits.now)
+        #expect(changes(limits) == [LimitChange(key: ada.key, fullIn: .zero)])
+        _ = limits.take([ada], cost: .nothing)
+        #expect(changes(limits) == [])
+    }
+
+    @Test("All changes of a table that is too small, one after the other, give what the table holds")
+    func replayed() throws {
+        let limits = Limits(capacity: 50)
+        var kept: [LimitKey: ContinuousClock.Instant] = [:]
+        for number in 0..<5000 {
+            let keys = [try charge(.user, "\(number % 173)", "3/1s"), try charge(.channel, "\(number % 7)", "9/2s")]
+            let decision = limits.take(keys)
+            if number % 5 == 0, let receipt = decision.receipt { limits.limiter.giveBack(receipt, at: limits.now) }
+            for change in changes(limits) { kept[change.key] = change.fullIn.map { limits.now.advanced(by: $0) } }
+            limits.wait(.milliseconds(7))
+        }
+        let held = limits.limiter.snapshot(at: limits.now)
+        #expect(!held.isEmpty && kept.count <= 50)
+        let left = kept.filter { $0.value > limits.now }.mapValues { limits.now.duration(to: $0) }
+        #expect(left == Dictionary(uniqueKeysWithValues: held.map { ($0.key, $0.fullIn) }))
     }
 }

@@ -56,7 +56,7 @@ import TestSupport
         #expect(error == .newerVersion(folder: scratch.folder, found: 7, known: 2))
         #expect(!scratch.exists("gifbot.db.broken-1"))
         // The lock is free again.
-        try Database(path: scratch.file("gifbot.db"), busyTimeout: .zero).execute("PRAGMA user_version = 1")
+        try Database(path: scratch.file("gifbot.db"), busyTimeout: .zero).execute("PRAGMA user_version = 2")
         _ = try scratch.open()
     }
 

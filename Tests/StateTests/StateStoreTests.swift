@@ -3,11 +3,16 @@ import Bot
 import Chat
 import Foundation
 import MatrixAdapter
+import RateLimiter
 import State
 import Testing
 import TestSupport
 
 @Suite struct StateStoreTests {
+    static func limit(_ user: String) -> LimitKey {
+        LimitKey(.user, network: "libera", conversation: "", user: user)
+    }
+
     @Loop static func fill(_ store: StateStore, _ clock: ManualClock) {
         for id in ["giphy:a", "giphy:b", "giphy:c", "giphy:a"] { store.record(shown: id, in: cats, at: clock.wall) }
         store.record(shown: "folder:x", in: ada, at: clock.wall)
@@ -18,8 +23,9 @@ import TestSupport
         store.save(syncPosition: "s2_é", of: "home")
         store.save(syncPosition: "gone", of: "other")
         store.save(syncPosition: nil, of: "other")
-        let far = clock.wall.advanced(by: .hours(1))
-        store.save(buckets: [SavedBucket(key: "user libera  ada", fullAt: far)])
+        store.record(bucket: limit("ada"), fullAt: clock.wall.advanced(by: .hours(1)))
+        store.record(bucket: limit("bo"), fullAt: clock.wall.advanced(by: .hours(1)))
+        store.record(bucket: limit("bo"), fullAt: nil)
         store.save(
             session: StoredSession(userID: "@g:x", deviceID: "D V", accessToken: Secret("S3CRET token")), of: "home")
     }
@@ -35,6 +41,9 @@ import TestSupport
         #expect(again.summary(scratch.clock) == before)
         #expect(again.syncPosition(of: "other") == nil)
         #expect(!again.wasAnswered("$a", in: "other"))
+        let far = scratch.clock.wall.advanced(by: .hours(1))
+        #expect(again.takeSavedBuckets() == [SavedBucket(key: Self.limit("ada"), fullAt: far)])
+        #expect(again.takeSavedBuckets().isEmpty)
         await again.close()
         #expect(scratch.log.lines.isEmpty)
     }
@@ -143,13 +152,13 @@ import TestSupport
         let asleep = try sleeper.open()
         asleep.record(shown: "giphy:old", in: cats, at: old)
         asleep.record(answered: "$old", in: "home", at: old)
-        asleep.save(buckets: [SavedBucket(key: "k", fullAt: old.advanced(by: .days(90)))])
+        asleep.record(bucket: Self.limit("k"), fullAt: old.advanced(by: .days(90)))
         await asleep.close()
         sleeper.clock.advance(by: .days(31))
         let awake = try sleeper.open()
         #expect(awake.shown(in: cats).isEmpty)
         #expect(!awake.wasAnswered("$old", in: "home"))
-        #expect(awake.savedBuckets().isEmpty)
+        #expect(awake.takeSavedBuckets().isEmpty)
         await awake.close()
         let bytes = try Data(contentsOf: URL(fileURLWithPath: sleeper.file("gifbot.db")))
         #expect(bytes.range(of: Data("giphy:old".utf8)) == nil, "deleted means gone from the file")

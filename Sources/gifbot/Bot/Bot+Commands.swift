@@ -31,11 +31,7 @@ extension Bot {
         case .admitted(let receipt): return receipt
         case .refused(let refusal):
             counts.refusals += 1
-            if refusal.isFirstInWindow {
-                notice(Sentences.limitReached(refusal), request)
-            } else {
-                counts.silenced += 1
-            }
+            tell(refusal, request)
             return nil
         }
     }

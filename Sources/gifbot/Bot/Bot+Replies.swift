@@ -1,5 +1,6 @@
 import Base
 import Chat
+import RateLimiter
 
 extension Bot {
     /// A line that isn't an answer, said to one person a few times a minute at most.
@@ -9,6 +10,17 @@ extension Bot {
             notice(text, request)
         } else {
             counts.silenced += 1
+        }
+    }
+
+    /// Told once a window, to the asker alone where the protocol can.
+    func tell(_ refusal: Refusal, _ request: Request) {
+        guard admission.mayTell(refusal, request.message, at: clock.now) else {
+            counts.silenced += 1
+            return
+        }
+        if aside(Sentences.limitReached(refusal), request) == .conversation {
+            admission.toldAll(refusal, request.message)
         }
     }
 
@@ -27,6 +39,17 @@ extension Bot {
         guard !line.isEmpty else { return }
         let reply = Reply(kind: .notice, audience: .conversation, text: line, url: nil)
         if case .refused(let reason) = request.adapter.send(reply, to: request.message) { notSent(reason, request) }
+    }
+
+    /// Said to the asker alone where the protocol can, else to all; gives who hears it.
+    @discardableResult
+    func aside(_ text: String, _ request: Request) -> Reply.Audience {
+        let line = CutText.fit(text, budget: request.adapter.textBudget(for: request.message))
+        guard !line.isEmpty else { return .asker }
+        let reply = Reply(kind: .notice, audience: .asker, text: line, url: nil)
+        if request.adapter.send(reply, to: request.message) == .accepted { return .asker }
+        notice(text, request)
+        return .conversation
     }
 
     func notSent(_ reason: String, _ request: Request) {

@@ -20,7 +20,7 @@ import RateLimiter
     let store: any BotStore
     let clock: any LoopClock
     let log: Log
-    var admission = Admission()
+    var admission: Admission
     var hints = HintLimit()
     var troubles = TroubleWindows()
     private var isClosed = false
@@ -36,7 +36,7 @@ import RateLimiter
         self.store = store
         self.clock = clock
         self.log = log
-        admission.restore(store.savedBuckets(), at: clock.now, wall: clock.wall)
+        admission = Admission(store: store, clock: clock)
     }
 
     public func received(_ message: ChatMessage, from adapter: any ChatAdapter) {
@@ -59,11 +59,6 @@ import RateLimiter
     /// Takes no new command from now on; those in progress are finished.
     public func close() {
         isClosed = true
-    }
-
-    /// Keeps the limits in use in the store: at the stop, and now and then.
-    public func saveBuckets() {
-        store.save(buckets: admission.saved(at: clock.now, wall: clock.wall))
     }
 
     /// Returns once no command is in progress, at the latest at `deadline`.

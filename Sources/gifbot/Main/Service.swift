@@ -11,7 +11,6 @@ import State
 @Loop final class Service {
     /// A stop as asked ends within 8 s; what is left of them after the answers in hand is for goodbyes and the state.
     static let stopLimit = Duration.seconds(7)
-    private static let saveInterval = Duration.minutes(5)
 
     private let assembly: Assembly
     private var settings: Settings
@@ -20,7 +19,6 @@ import State
     /// Networks whose old connection still says goodbye: the new one waits, since both would want the same nick.
     private var leaving: Set<String> = []
     private var isStopping = false
-    private var saving: TimerID?
 
     init(_ settings: Settings, assembly: Assembly) {
         self.settings = settings
@@ -29,7 +27,6 @@ import State
 
     func start() {
         startMissing()
-        saveNowAndThen()
     }
 
     /// Takes up new settings: networks that are new are connected, those that are gone are left, and only one whose
@@ -66,13 +63,11 @@ import State
         isStopping = true
         let clock = assembly.loop
         let deadline = clock.now.advanced(by: Self.stopLimit)
-        if let saving { clock.cancel(saving) }
         assembly.bot.close()
         await assembly.bot.waitUntilIdle(by: clock.now.advanced(by: .seconds(4)))
         let adapters: [any ChatAdapter] = Array(irc.values) + Array(matrix.values)
         let goodbyes = adapters.map { adapter in Loop.start { await adapter.stop(by: deadline) } }
         for goodbye in goodbyes { await goodbye.value }
-        assembly.bot.saveBuckets()
         await assembly.store.close()
         assembly.http.stop()
     }
@@ -98,14 +93,6 @@ import State
             await adapter.stop(by: deadline)
             self.leaving.remove(adapter.network)
             self.startMissing()
-        }
-    }
-
-    private func saveNowAndThen() {
-        let next = assembly.loop.now.advanced(by: Self.saveInterval)
-        saving = assembly.loop.schedule(at: next) { [weak self] in
-            self?.assembly.bot.saveBuckets()
-            self?.saveNowAndThen()
         }
     }
 }

@@ -2,6 +2,7 @@ import Base
 import Bot
 import Chat
 import MatrixAdapter
+import RateLimiter
 
 /// One row to be written, in the order in which things happened.
 enum StateChange: Equatable, Sendable {
@@ -20,36 +21,42 @@ struct StateChanges: Equatable, Sendable {
     /// Beyond it the oldest rows go unwritten: the disk has been full for long.
     static let capacity = 20_000
 
-    struct Buckets: Equatable, Sendable {
-        var all: [SavedBucket]
-        var at: WallTime
-    }
+    /// As many buckets as the limiter's own table holds; what comes on top goes unwritten.
+    static let mostBuckets = 100_000
 
+    /// When they were handed to the writer.
+    var at = WallTime(milliseconds: 0)
     private(set) var rows: [StateChange] = []
     /// Written after the rows, so that a position is never ahead of the ids answered before it.
     var positions: [String: String?] = [:]
-    var buckets: Buckets?
+    /// Only what changed; nil: the bucket is no more.
+    private(set) var buckets: [LimitKey: WallTime?] = [:]
     var sessions: [String: StoredSession?] = [:]
 
     var isEmpty: Bool { !touchesDatabase && sessions.isEmpty }
-    var touchesDatabase: Bool { !rows.isEmpty || !positions.isEmpty || buckets != nil }
+    var touchesDatabase: Bool { !rows.isEmpty || !positions.isEmpty || !buckets.isEmpty }
 
     mutating func append(_ row: StateChange) {
         if rows.count >= Self.capacity { rows.removeFirst(Self.capacity / 10) }
         rows.append(row)
     }
 
+    mutating func note(bucket: LimitKey, fullAt: WallTime?) {
+        guard buckets.count < Self.mostBuckets || buckets[bucket] != nil else { return }
+        buckets.updateValue(fullAt, forKey: bucket)
+    }
+
     /// Puts back what couldn't be written; what came later wins.
     mutating func putBack(_ earlier: StateChanges) {
         rows = Array((earlier.rows + rows).suffix(Self.capacity))
         positions.merge(earlier.positions) { later, _ in later }
-        buckets = buckets ?? earlier.buckets
+        buckets.merge(earlier.buckets) { later, _ in later }
         sessions.merge(earlier.sessions) { later, _ in later }
     }
 
     mutating func dropDatabasePart() {
         rows = []
         positions = [:]
-        buckets = nil
+        buckets = [:]
     }
 }

@@ -1,6 +1,7 @@
 import Base
 import Bot
 import Chat
+import RateLimiter
 import SQLite
 
 /// The statements that write changes. One thread at a time, as the database under it.
@@ -19,7 +20,7 @@ final class StateDatabase {
     private let oldBuckets: Statement
     private let position: Statement
     private let noPosition: Statement
-    private let noBuckets: Statement
+    private let noBucket: Statement
     private let bucket: Statement
 
     init(_ database: Database) throws(SQLiteError) {
@@ -38,10 +39,10 @@ final class StateDatabase {
         forgottenCalls = try database.prepare("DELETE FROM calls WHERE account = ? AND at < ?")
         oldShown = try database.prepare("DELETE FROM shown WHERE at < ?")
         oldAnswered = try database.prepare("DELETE FROM answered WHERE at < ?")
-        oldBuckets = try database.prepare("DELETE FROM buckets WHERE saved_at < ?")
+        oldBuckets = try database.prepare("DELETE FROM buckets WHERE saved_at < ? OR full_at < ?")
         position = try database.prepare("INSERT OR REPLACE INTO positions (account, position) VALUES (?, ?)")
         noPosition = try database.prepare("DELETE FROM positions WHERE account = ?")
-        noBuckets = try database.prepare("DELETE FROM buckets")
+        noBucket = try database.prepare("DELETE FROM buckets WHERE key = ?")
         bucket = try database.prepare("INSERT OR REPLACE INTO buckets (key, full_at, saved_at) VALUES (?, ?, ?)")
     }
 
@@ -51,7 +52,7 @@ final class StateDatabase {
             for row in changes.rows { try write(row) }
             try trimmedAnswered.run(Int64(AnsweredIDs.capacity))
             for (account, position) in changes.positions { try write(position: position, of: account) }
-            if let buckets = changes.buckets { try write(buckets) }
+            for (key, fullAt) in changes.buckets { try write(bucket: key.text, fullAt: fullAt, at: changes.at) }
         }
     }
 
@@ -70,7 +71,7 @@ final class StateDatabase {
         case .old(let time):
             try oldShown.run(time.milliseconds)
             try oldAnswered.run(time.milliseconds)
-            try oldBuckets.run(time.milliseconds)
+            try oldBuckets.run(time.milliseconds, time.advanced(by: Retention.span).milliseconds)
         }
     }
 
@@ -79,9 +80,9 @@ final class StateDatabase {
         try position.run(account, text)
     }
 
-    private func write(_ buckets: StateChanges.Buckets) throws(SQLiteError) {
-        try noBuckets.run()
-        for each in buckets.all { try bucket.run(each.key, each.fullAt.milliseconds, buckets.at.milliseconds) }
+    private func write(bucket key: String, fullAt: WallTime?, at now: WallTime) throws(SQLiteError) {
+        guard let fullAt else { return try noBucket.run(key) }
+        try bucket.run(key, fullAt.milliseconds, now.milliseconds)
     }
 }
 

@@ -2,6 +2,7 @@ import Base
 import Bot
 import Chat
 import MatrixAdapter
+import RateLimiter
 import SQLite
 
 /// Everything the bot reads, bounded; the database is only its shadow.
@@ -10,6 +11,7 @@ struct StateMemory: Sendable {
     var answered = AnsweredIDs()
     var calls = SpentCalls()
     var positions: [String: String] = [:]
+    /// Until the limiter has taken them up.
     var buckets: [SavedBucket] = []
     var sessions: [String: StoredSession] = [:]
     /// Rows older than is kept were met in the file, so it's time to delete some.
@@ -17,9 +19,6 @@ struct StateMemory: Sendable {
 }
 
 extension StateMemory {
-    /// As many as the limiter's own table holds.
-    private static var mostBuckets: Int { 100_000 }
-
     mutating func load(from database: Database, now: WallTime) throws(SQLiteError) {
         let oldest = now.advanced(by: .zero - Retention.span)
         try loadShown(from: database, since: oldest)
@@ -60,13 +59,16 @@ extension StateMemory {
     private mutating func loadBuckets(
         from database: Database, since oldest: WallTime, now: WallTime
     ) throws(SQLiteError) {
-        let rows = try database.prepare(
-            "SELECT key, full_at, saved_at FROM buckets WHERE full_at > ? LIMIT ?")
-        try rows.bind(1, now.milliseconds)
-        try rows.bind(2, Int64(Self.mostBuckets))
+        let rows = try database.prepare("SELECT key, full_at, saved_at FROM buckets ORDER BY full_at DESC")
         while try rows.next() {
-            guard time(rows.integer(2), since: oldest) != nil else { continue }
-            buckets.append(SavedBucket(key: rows.text(0), fullAt: WallTime(milliseconds: rows.integer(1))))
+            let fullAt = WallTime(milliseconds: rows.integer(1))
+            guard fullAt > now, buckets.count < StateChanges.mostBuckets,
+                time(rows.integer(2), since: oldest) != nil, let key = LimitKey(text: rows.text(0))
+            else {
+                sawOldRows = true
+                continue
+            }
+            buckets.append(SavedBucket(key: key, fullAt: fullAt))
         }
     }
 

@@ -3,6 +3,7 @@ public import Bot
 public import Chat
 public import GiphySearch
 public import MatrixAdapter
+public import RateLimiter
 
 extension StateStore: BotStore {
     public func lastShown(_ id: String, in conversation: Conversation) -> UInt64? {
@@ -19,13 +20,13 @@ extension StateStore: BotStore {
         append(.shown(id, conversation, time))
     }
 
-    public func savedBuckets() -> [SavedBucket] {
-        memory.buckets
+    public func takeSavedBuckets() -> [SavedBucket] {
+        defer { memory.buckets = [] }
+        return memory.buckets
     }
 
-    public func save(buckets: [SavedBucket]) {
-        memory.buckets = buckets
-        pending.buckets = StateChanges.Buckets(all: buckets, at: clock.wall)
+    public func record(bucket: LimitKey, fullAt: WallTime?) {
+        pending.note(bucket: bucket, fullAt: fullAt)
         writeSoon()
     }
 }

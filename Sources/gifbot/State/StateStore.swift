@@ -21,6 +21,11 @@ import MatrixAdapter
     private var batch: Task<Void, Never>?
     private var isWriting = false
     private var isFailing = false
+    /// How many changes were noted, and how many of them are in the batch on its way.
+    private var noted: UInt64 = 0
+    private var underWay: UInt64 = 0
+    /// Who waits for so many changes to be on disk.
+    private var waiters: [(changes: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
     private var retry = Backoff(first: .seconds(1), longest: .minutes(1))
 
     /// Opens or makes the folder, locks it, and reads everything. Blocks for a few milliseconds.
@@ -56,6 +61,18 @@ import MatrixAdapter
         }
     }
 
+    /// Returns once everything noted before is on disk, and doesn't wait for the second that gathers changes; false when
+    /// it can't be written now. Then it is tried again later, and the caller goes on.
+    public func written() async -> Bool {
+        guard writer != nil else { return true }
+        guard !isFailing else { return false }
+        guard isWriting || !pending.isEmpty else { return true }
+        return await withCheckedContinuation { continuation in
+            waiters.append((noted, continuation))
+            write()
+        }
+    }
+
     /// Writes what is left, closes the database and unlocks the folder. Later changes stay in memory.
     public func close() async {
         await flush()
@@ -73,6 +90,7 @@ import MatrixAdapter
 
     /// Has what is pending written, within a second.
     func writeSoon() {
+        noted += 1
         guard writer != nil else { return pending = StateChanges() }
         guard timer == nil, !isWriting else { return }
         schedule(after: Self.gather)
@@ -80,6 +98,7 @@ import MatrixAdapter
 
     /// A token can't wait: were it lost, the device would be left behind on the homeserver.
     func writeNow() {
+        noted += 1
         guard writer != nil else { return pending = StateChanges() }
         guard !isWriting else { return }
         write()
@@ -96,10 +115,12 @@ import MatrixAdapter
         if let timer { clock.cancel(timer) }
         timer = nil
         guard let writer, !isWriting, !pending.isEmpty else { return }
-        let changes = pending
+        var changes = pending
+        changes.at = clock.wall
         pending = StateChanges()
         isWriting = true
-        batch = Loop.start {
+        underWay = noted
+        batch = Loop.start { [changes] in
             let outcome = await writer.write(changes)
             self.wrote(changes, outcome)
         }
@@ -114,13 +135,18 @@ import MatrixAdapter
         }
         left.sessions = changes.sessions.filter { outcome.sessionFaults[$0.key] != nil }
         report(outcome.databaseFault ?? outcome.sessionFaults.values.first)
-        guard left.isEmpty else {
+        let isWritten = left.isEmpty
+        for waiter in waiters where waiter.changes <= underWay { waiter.continuation.resume(returning: isWritten) }
+        waiters.removeAll { $0.changes <= underWay }
+        guard isWritten else {
+            for waiter in waiters { waiter.continuation.resume(returning: false) }
+            waiters = []
             pending.putBack(left)
             // Always the middle of the spread: nobody else tries this disk.
             return schedule(after: retry.next(spread: 0.5))
         }
         retry.reset()
-        if !pending.sessions.isEmpty { write() } else if !pending.isEmpty { writeSoon() }
+        if !pending.sessions.isEmpty || !waiters.isEmpty { write() } else if !pending.isEmpty { writeSoon() }
     }
 
     /// One line when writing begins to fail, one when it works again.

@@ -2,23 +2,35 @@ import Base
 import Chat
 import RateLimiter
 
-/// Charges what a command costs to every limit in force, all or none.
-struct Admission {
-    private var limiter = RateLimiter()
+/// Charges what a command costs to every limit in force, all or none, and has the store keep what is used.
+@Loop struct Admission {
+    private var limiter = RateLimiter(notesChanges: true)
+    private var windows = RefusalWindows()
+    private let store: any BotStore
+    private let clock: any LoopClock
 
-    /// Refusals that nobody was told.
-    var silentRefusals: UInt64 { limiter.silentRefusals }
+    /// Takes up the limits that the store has kept.
+    init(store: any BotStore, clock: any LoopClock) {
+        self.store = store
+        self.clock = clock
+        let wall = clock.wall.milliseconds
+        limiter.restore(
+            store.takeSavedBuckets().map {
+                SavedLimit(key: $0.key, fullIn: .milliseconds($0.fullAt.milliseconds - wall))
+            }, at: clock.now)
+    }
 
     mutating func admit(
         _ message: ChatMessage, limits: ChannelSettings.Limits, cost: LimitCost, isExempt: Bool, at now: Instant
     ) -> Decision {
-        let place = message.conversation
-        return limiter.take(
-            isExempt ? [] : limits.charges(for: message), cost: cost, in: place.network + "/" + place.name, at: now)
+        let decision = limiter.take(isExempt ? [] : limits.charges(for: message), cost: cost, at: now)
+        keepChanges()
+        return decision
     }
 
     mutating func giveBack(_ receipt: Receipt, at now: Instant) {
         limiter.giveBack(receipt, at: now)
+        keepChanges()
     }
 
     func remaining(
@@ -29,17 +41,28 @@ struct Admission {
         }
     }
 
-    /// The limits in use, for keeping over a restart.
-    func saved(at now: Instant, wall: WallTime) -> [SavedBucket] {
-        limiter.snapshot(at: now).map { SavedBucket(key: $0.key, fullAt: wall.advanced(by: $0.fullIn)) }
+    /// Whether the sender of a refused message is still to be told.
+    mutating func mayTell(_ refusal: Refusal, _ message: ChatMessage, at now: Instant) -> Bool {
+        windows.mayTell(message.sender.key, of: refusal, in: message.conversation.place, at: now)
     }
 
-    mutating func restore(_ buckets: [SavedBucket], at now: Instant, wall: WallTime) {
-        limiter.restore(
-            buckets.map {
-                SavedLimit(key: $0.key, fullIn: .milliseconds($0.fullAt.milliseconds - wall.milliseconds))
-            }, at: now)
+    /// The refusal was told in the conversation, for want of a private way.
+    mutating func toldAll(_ refusal: Refusal, _ message: ChatMessage) {
+        windows.toldAll(of: refusal, in: message.conversation.place)
     }
+
+    private mutating func keepChanges() {
+        let wall = clock.wall
+        let store = store
+        limiter.takeChanges { change in
+            store.record(bucket: change.key, fullAt: change.fullIn.map { wall.advanced(by: $0 + .milliseconds(1)) })
+        }
+    }
+}
+
+extension Conversation {
+    /// Tells conversations apart.
+    fileprivate var place: String { network + (isDirect ? " @" : " ") + name }
 }
 
 extension ChannelSettings.Limits {
