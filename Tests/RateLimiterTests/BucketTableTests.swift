@@ -103,7 +103,9 @@ import Testing
         }
         limits.limiter.restore(many + many, at: limits.now)
         #expect(limits.limiter.snapshot(at: limits.now).count == 3)
-        limits.limiter.restore([SavedLimit(key: LimitKey(.global, network: "", conversation: "", user: ""), fullIn: .seconds(-5))], at: limits.now)
+        limits.limiter.restore(
+            [SavedLimit(key: LimitKey(.global, network: "", conversation: "", user: ""), fullIn: .seconds(-5))],
+            at: limits.now)
         #expect(limits.limiter.snapshot(at: limits.now).count == 3)
     }
 }

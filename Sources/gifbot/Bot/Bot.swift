@@ -12,6 +12,10 @@ import RateLimiter
     /// Swapped as a whole at a reload; a command in progress keeps those it began with.
     public var settings: BotSettings
     public var about: About
+    /// The program around the bot; without one there is nothing to reload.
+    public weak var control: (any BotControl)?
+    /// Who is ignored beside those that the config names.
+    public internal(set) var ignoredByChat: [BotSectionSettings.Person] = []
     public internal(set) var counts = BotCounts()
     /// Commands that wait for a source.
     public private(set) var inProgress = 0

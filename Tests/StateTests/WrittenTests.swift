@@ -1,0 +1,98 @@
+import Base
+import Bot
+import Chat
+import RateLimiter
+import SQLite
+import State
+import TestSupport
+import Testing
+
+/// What must be on disk before an answer is sent.
+@Suite struct WrittenTests {
+    @Test("Waited for, it is on disk without the second that gathers changes") @Loop func atOnce() async throws {
+        let scratch = Scratch()
+        let store = try scratch.open()
+        for number in 0..<50 {
+            store.record(answered: "$\(number)", in: "home", at: scratch.clock.wall)
+            #expect(await store.written())
+            if number % 10 == 0 { #expect(try scratch.killed().open().wasAnswered("$\(number)", in: "home")) }
+        }
+        #expect(await store.written())
+        #expect(scratch.log.lines.isEmpty)
+    }
+
+    @Test("Many who wait share a write, and none waits for what came later") @Loop func together() async throws {
+        let scratch = Scratch()
+        let store = try scratch.open()
+        var done = 0
+        let tasks = (0..<200).map { number in
+            Loop.start {
+                store.record(answered: "$\(number)", in: "home", at: scratch.clock.wall)
+                if await store.written() { done += 1 }
+            }
+        }
+        for task in tasks { await task.value }
+        #expect(done == 200)
+        let again = try scratch.killed().open()
+        #expect((0..<200).allSatisfy { again.wasAnswered("$\($0)", in: "home") })
+    }
+
+    @Test("A disk that takes no writes holds nobody: told once, tried again later") @Loop func full() async throws {
+        let scratch = Scratch()
+        let store = try scratch.open()
+        let other = try Database(path: scratch.file("gifbot.db"), busyTimeout: .zero)
+        try other.execute("BEGIN IMMEDIATE")
+        store.record(answered: "$a", in: "home", at: scratch.clock.wall)
+        #expect(await store.written() == false)
+        store.record(answered: "$b", in: "home", at: scratch.clock.wall)
+        #expect(await store.written() == false)
+        #expect(scratch.log.lines.count == 1)
+        try other.execute("ROLLBACK")
+        scratch.clock.advance(by: .minutes(1))
+        await store.flush()
+        store.record(answered: "$c", in: "home", at: scratch.clock.wall)
+        #expect(await store.written())
+        let again = try scratch.killed().open()
+        #expect(["$a", "$b", "$c"].allSatisfy { again.wasAnswered($0, in: "home") })
+    }
+
+    @Test("Without a folder there is nothing to wait for") @Loop func inMemory() async {
+        let store = StateStore.inMemory(clock: ManualClock(), log: Log("test", to: RecordingLog()))
+        store.record(answered: "$a", in: "home", at: WallTime(milliseconds: 0))
+        #expect(await store.written())
+    }
+
+    @Test("Only the buckets that changed are written, a second after the first of them") @Loop func buckets()
+        async throws
+    {
+        let scratch = Scratch()
+        let store = try scratch.open()
+        let far = scratch.clock.wall.advanced(by: .hours(1))
+        let keys = (0..<1000).map { LimitKey(.user, network: "n", conversation: "", user: "u\($0)") }
+        for key in keys { store.record(bucket: key, fullAt: far) }
+        await store.flush()
+        #expect(scratch.clock.nextDue == scratch.clock.now.advanced(by: .days(1)))
+        store.record(bucket: keys[0], fullAt: nil)
+        store.record(bucket: keys[1], fullAt: far.advanced(by: .hours(1)))
+        #expect(scratch.clock.nextDue == scratch.clock.now.advanced(by: .seconds(1)))
+        scratch.clock.advance(by: .seconds(1))
+        await store.flush()
+        let again = try scratch.killed().open().takeSavedBuckets()
+        #expect(again.count == 999)
+        #expect(again.first { $0.key == keys[1] }?.fullAt == far.advanced(by: .hours(1)))
+    }
+
+    @Test("Buckets that are full again are not taken up, and go from the file") @Loop func expired() async throws {
+        let scratch = Scratch()
+        let store = try scratch.open()
+        let key = LimitKey(.user, network: "n", conversation: "", user: "ada")
+        store.record(bucket: key, fullAt: scratch.clock.wall.advanced(by: .seconds(10)))
+        await store.close()
+        scratch.clock.advance(by: .seconds(11))
+        let again = try scratch.open()
+        #expect(again.takeSavedBuckets().isEmpty)
+        await again.close()
+        let database = try Database(path: scratch.file("gifbot.db"), busyTimeout: .zero)
+        #expect(try database.integer("SELECT count(*) FROM buckets") == 0)
+    }
+}
