@@ -1,5 +1,5 @@
-@testable import Base
-import Synchronization
+import Base
+import Glibc
 import Testing
 
 @testable import gifbot
@@ -30,9 +30,9 @@ struct LogTests {
     }
 
     @Test("BUG-32: no form of a secret reaches a line, whatever the caller wrote")
-    func masked() {
-        let lines = Mutex<[String]>([])
-        let log = StandardErrorLog { bytes in lines.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) } }
+    func masked() throws {
+        let pipe = try Pipe()
+        let log = StandardErrorLog(output: ErrorOutput(descriptor: pipe.writing))
         log.addSecret(Secret("K3Y%2Fsecret/1"))
         log.addSecret(Secret("pass\"word"))
         log.addSecret(Secret("K3Y%2Fsecret/1+longer"))
@@ -42,7 +42,7 @@ struct LogTests {
         ] {
             Log("a", to: log).error("failed", ["url": value])
         }
-        let all = lines.withLock { $0.joined() }
+        let all = pipe.readAll()
         #expect(!all.lowercased().contains("secret"))
         #expect(!all.contains("word"))
         #expect(!all.contains("longer"))
@@ -70,9 +70,53 @@ struct LogTests {
 
     @Test("Levels below the one that is set are not written")
     func levels() {
-        let log = StandardErrorLog { _ in }
+        let log = StandardErrorLog()
         log.configure(level: .warning, format: .text)
         #expect(!log.isEnabled(.info))
         #expect(log.isEnabled(.error))
+    }
+
+    @Test("Nobody reads standard error: no caller waits, what has no room is dropped, counted and told")
+    func unread() throws {
+        let pipe = try Pipe()
+        let output = ErrorOutput(descriptor: pipe.writing)
+        let log = StandardErrorLog(output: output)
+        let line = [UInt8](repeating: UInt8(ascii: "x"), count: 999) + [0x0A]
+        for _ in 0..<1000 { output.write(line) }
+        let reader = pipe.reading()
+        output.finish(within: .seconds(10))
+        Log("a", to: log).info("after")
+        log.finish(within: .seconds(10))
+        pipe.closeWriting()
+        let lines = reader.lines()
+        let kept = lines.count { $0.hasPrefix("xxx") }
+        #expect(lines.allSatisfy { !$0.hasPrefix("xxx") || $0.utf8.count == 999 })
+        #expect((262...400).contains(kept), "\(kept) lines kept")
+        #expect(lines.suffix(2).first?.hasSuffix("standard error was not read lines=\(1000 - kept)") == true)
+        #expect(lines.last?.hasSuffix("a: after") == true)
+    }
+
+    @Test("Lines that waited for the reader are written before the program ends, in order")
+    func finished() throws {
+        let pipe = try Pipe()
+        let output = ErrorOutput(descriptor: pipe.writing)
+        let numbers = (0..<20_000).map { String($0) }
+        for number in numbers { output.write(Array((number + "\n").utf8)) }
+        let reader = pipe.reading()
+        output.finish(within: .seconds(10))
+        pipe.closeWriting()
+        #expect(reader.lines() == numbers)
+    }
+
+    @Test("A reader that has gone holds nobody")
+    func gone() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let pipe = try Pipe()
+        let output = ErrorOutput(descriptor: pipe.writing)
+        pipe.closeReading()
+        for _ in 0..<1000 { output.write([UInt8](repeating: 0x0A, count: 1000)) }
+        output.finish(within: .seconds(10))
+        #expect(output.takeLost() == 0)
+        pipe.closeWriting()
     }
 }

@@ -10,6 +10,13 @@ public struct LogEvent: Sendable {
     public let area: String
     public let message: String
     public let fields: [(name: String, value: String)]
+
+    public init(level: LogLevel, area: String, message: String, fields: [(name: String, value: String)]) {
+        self.level = level
+        self.area = area
+        self.message = message
+        self.fields = fields
+    }
 }
 
 /// Where log lines go. Masking of secrets happens in the sink, never at the call.

@@ -40,6 +40,7 @@ struct StartError: Error {
         Loop.install(loop)
         Loop.post { self.begin(start) }
         loop.run()
+        sink.finish()
         return exit.withLock { $0 }
     }
 
@@ -69,7 +70,10 @@ struct StartError: Error {
 
     /// The first time everything is finished in order; the second time at once.
     private func stopAsked() {
-        guard !isStopping else { Exit.failed.now() }
+        guard !isStopping else {
+            sink.finish(within: .milliseconds(200))
+            Exit.failed.now()
+        }
         log.info("stopping")
         stop()
     }

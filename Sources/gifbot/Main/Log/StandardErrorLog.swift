@@ -14,13 +14,17 @@ final class StandardErrorLog: LogSink {
         var format = LogFormat.text
         var mask = SecretMask()
         var repeats = RepeatLimit()
+
+        func bytes(of line: LogLine) -> [UInt8] {
+            mask.applied(to: Array((format == .json ? line.json : line.text).utf8)) + [0x0A]
+        }
     }
 
     private let state = Mutex(State())
-    private let write: @Sendable ([UInt8]) -> Void
+    private let output: ErrorOutput
 
-    init(write: @escaping @Sendable ([UInt8]) -> Void = { Output.error.write($0) }) {
-        self.write = write
+    init(output: ErrorOutput = ErrorOutput()) {
+        self.output = output
     }
 
     func configure(level: LogLevel, format: LogFormat) {
@@ -39,13 +43,27 @@ final class StandardErrorLog: LogSink {
     }
 
     func write(_ event: LogEvent) {
+        tellLost()
         let line: [UInt8]? = state.withLock { state in
             guard let suppressed = state.repeats.admit(event.area + event.message, at: .now) else { return nil }
-            let line = LogLine(event: event, suppressed: suppressed, stamp: timestamp())
-            let text = state.format == .json ? line.json : line.text
-            return state.mask.applied(to: Array(text.utf8)) + [0x0A]
+            return state.bytes(of: LogLine(event: event, suppressed: suppressed, stamp: timestamp()))
         }
-        if let line { write(line) }
+        if let line { output.write(line) }
+    }
+
+    /// Before the program ends: what is still to be written is waited for, though not for long.
+    func finish(within limit: Duration = .seconds(1)) {
+        tellLost()
+        output.finish(within: limit)
+    }
+
+    private func tellLost() {
+        let lost = output.takeLost()
+        guard lost > 0 else { return }
+        let event = LogEvent(
+            level: .warning, area: "log", message: "lines were dropped: standard error was not read",
+            fields: [(name: "lines", value: String(lost))])
+        output.write(state.withLock { $0.bytes(of: LogLine(event: event, suppressed: 0, stamp: timestamp())) })
     }
 }
 
