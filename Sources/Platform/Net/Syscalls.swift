@@ -89,6 +89,20 @@ enum Syscalls {
         try checked("signalfd", signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK)))
     }
 
+    static func inotify() throws(NetError) -> Int32 {
+        try checked("inotify_init1", inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)))
+    }
+
+    /// The number of the watch; two paths of one file or folder have the same.
+    static func watch(_ inotify: Int32, _ path: String, for events: UInt32) throws(NetError) -> Int32 {
+        try checked("inotify_add_watch", inotify_add_watch(inotify, path, events))
+    }
+
+    static func unwatch(_ inotify: Int32, _ watch: Int32) {
+        // The watch of a file that is gone has ended by itself.
+        _ = inotify_rm_watch(inotify, watch)
+    }
+
     private static func checked(_ call: String, _ result: Int32) throws(NetError) -> Int32 {
         guard result >= 0 else { throw NetError(call, errno) }
         return result
