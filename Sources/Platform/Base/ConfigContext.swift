@@ -5,6 +5,8 @@ public final class ConfigContext {
     public private(set) var warnings: [ConfigFault] = []
     /// Every secret met, for the log's mask.
     public private(set) var secrets: [Secret] = []
+    /// Every file that a value was read from, or should have been.
+    public private(set) var files: [String] = []
 
     private let environment: (String) -> String?
     private let readFile: (String) throws(ConfigFileError) -> String
@@ -50,6 +52,7 @@ public final class ConfigContext {
 
     func secretFile(_ file: String, at place: ConfigPlace, path: String) -> Secret? {
         let text: String
+        files.append(resolve(file))
         do throws(ConfigFileError) {
             text = try readFile(resolve(file))
         } catch {
