@@ -24,7 +24,8 @@ extension MatrixAdapter {
             address: RoomAddress(room: message.room, thread: message.thread).text)
     }
 
-    private var longestAge: Duration {
+    /// Older messages are not handed over.
+    var longestAge: Duration {
         freshSince.map { min(ageLimit, $0.duration(to: clock.now)) } ?? ageLimit
     }
 

@@ -53,11 +53,17 @@ extension MatrixAdapter {
             let result = await calls(request.httpRequest(to: access.server), SyncBatch.decode)
             if Task.isCancelled { break }
             switch result {
-            case .success(let batch):
+            case .success(var batch):
                 worked()
                 sender.resume(with: access.server)
                 await learnSizes(of: batch, access)
+                let isWhole = await fillGaps(of: &batch, access)
                 if Task.isCancelled { break }
+                guard isWhole else {
+                    // It is asked for again, and that call finds out about the token.
+                    await clock.sleep(for: .seconds(1))
+                    continue
+                }
                 take(batch)
                 if isFirst, let session { enterConfiguredRooms(session) }
                 isFirst = false
@@ -138,7 +144,7 @@ extension MatrixAdapter {
         }
     }
 
-    private func pause(after error: MatrixError, doing: String, _ backoff: inout Backoff) async {
+    func pause(after error: MatrixError, doing: String, _ backoff: inout Backoff) async {
         var wait = backoff.next(spread: random())
         if case .after(let told?) = error.retry { wait = max(wait, min(told, .hours(1))) }
         if failures.isNews(doing + error.text, now: clock.now) {

@@ -61,6 +61,19 @@ extension Homeserver {
             .get, "/v3/rooms/\(percentEncoded(room))/joined_members", timeout: .seconds(10), maximumBody: 64 << 10)
     }
 
+    /// Getting events for a room, newest first.
+    func messages(in room: String, from: String, to end: String, limit: Int) -> HTTPRequest {
+        let filter: JSONValue = ["types": .array(SyncRequest.timelineTypes), "lazy_load_members": true]
+        return request(
+            .get, "/v3/rooms/\(percentEncoded(room))/messages",
+            query: [
+                (name: "dir", value: "b"), (name: "from", value: from), (name: "to", value: end),
+                (name: "limit", value: String(limit)),
+                (name: "filter", value: String(decoding: encoded(filter), as: UTF8.self)),
+            ],
+            maximumBody: SyncRequest.maximumBody)
+    }
+
     /// Sending events to a room. The same transaction id on the same device is the same event, however often it is
     /// sent ("Transaction identifiers").
     public func send(_ event: OutgoingEvent) -> HTTPRequest {

@@ -8,6 +8,11 @@ public struct SyncBatch: Equatable, Sendable {
         /// The state before the timeline.
         public var state: [MatrixEvent] = []
         public var timeline: [MatrixEvent] = []
+        /// Events before the timeline were left out; they can be asked for backwards from `previousBatch`.
+        public var isLimited = false
+        public var previousBatch: String?
+        /// What was left out and then fetched, oldest first. Its state is in `state` already.
+        public var missed: [MatrixEvent] = []
         /// From the room's summary; nil where it didn't change.
         public var joinedCount: Int?
         public var invitedCount: Int?
@@ -53,6 +58,12 @@ public struct SyncBatch: Equatable, Sendable {
         }
     }
 
+    /// Puts in what was fetched of a room's gap.
+    public mutating func fill(_ gap: GapFiller) {
+        guard let index = joined.firstIndex(where: { $0.id == gap.room }) else { return }
+        joined[index].missed = gap.events
+    }
+
     private mutating func readRooms(_ reader: inout JSONReader) throws(JSONError) {
         guard try reader.beginObjectOrSkip() else { return }
         while let key = try reader.nextKey() {
@@ -93,12 +104,24 @@ extension SyncBatch.Joined {
         while let key = try reader.nextKey() {
             switch key {
             case "state": room.state = try reader.eventList()
-            case "timeline": room.timeline = try reader.eventList()
+            case "timeline": try room.readTimeline(&reader)
             case "summary": try room.readSummary(&reader)
             default: try reader.skip()
             }
         }
         return room
+    }
+
+    private mutating func readTimeline(_ reader: inout JSONReader) throws(JSONError) {
+        guard try reader.beginObjectOrSkip() else { return }
+        while let key = try reader.nextKey() {
+            switch key {
+            case "events": timeline = try MatrixEvent.readAll(&reader)
+            case "limited": isLimited = try reader.boolOrSkip() ?? false
+            case "prev_batch": previousBatch = try reader.stringOrSkip()
+            default: try reader.skip()
+            }
+        }
     }
 
     private mutating func readSummary(_ reader: inout JSONReader) throws(JSONError) {

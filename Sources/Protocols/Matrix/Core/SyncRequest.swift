@@ -31,10 +31,12 @@ public struct SyncRequest: Equatable, Sendable {
 
     /// Types of state stand in the timeline's list too: `state` is the state *before* the timeline, so a change that the
     /// timeline's filter hides would be lost.
+    static let timelineTypes: [JSONValue] = stateTypes + ["m.room.message", "m.room.redaction"]
+    private static let stateTypes: [JSONValue] = [
+        "m.room.create", "m.room.encryption", "m.room.member", "m.room.power_levels", "m.room.tombstone",
+    ]
+
     private var filter: JSONValue {
-        let state: [JSONValue] = [
-            "m.room.create", "m.room.encryption", "m.room.member", "m.room.power_levels", "m.room.tombstone",
-        ]
         let nothing: JSONValue = ["not_types": ["*"]]
         return [
             "presence": nothing,
@@ -42,9 +44,9 @@ public struct SyncRequest: Equatable, Sendable {
             "room": [
                 "account_data": nothing,
                 "ephemeral": nothing,
-                "state": ["types": .array(state), "lazy_load_members": true],
+                "state": ["types": .array(Self.stateTypes), "lazy_load_members": true],
                 "timeline": [
-                    "types": .array(state + ["m.room.message", "m.room.redaction"]),
+                    "types": .array(Self.timelineTypes),
                     "limit": .integer(Int64(timelineLimit)),
                     "lazy_load_members": true,
                 ],

@@ -5,6 +5,7 @@
 /// server refused a position (BUG-15).
 public struct SyncSession: Sendable {
     public static let maximumRooms = 10_000
+    public static let maximumGaps = 200
 
     public let userID: String
     /// The `next_batch` of the last answer used.
@@ -59,6 +60,19 @@ public struct SyncSession: Sendable {
         learnedCounts[room] = joinedCount
     }
 
+    /// What a batch left out and is worth fetching: messages younger than `longestAge` may lie there. Of more rooms than
+    /// `maximumGaps` none is fetched: so many messages at once are no talk with a bot.
+    public func gaps(in batch: SyncBatch, longestAge: Duration) -> [GapFiller] {
+        guard let position else { return [] }
+        let gaps = batch.joined.compactMap { room -> GapFiller? in
+            guard room.isLimited, let from = room.previousBatch,
+                !room.timeline.contains(where: { $0.isJoin(of: userID) || $0.isOlder(than: longestAge) })
+            else { return nil }
+            return GapFiller(room: room.id, userID: userID, from: from, to: position, longestAge: longestAge)
+        }
+        return gaps.count <= Self.maximumGaps ? gaps : []
+    }
+
     /// Takes in a whole batch. The position moves with it; saving it is the caller's, once the effects are done with.
     public mutating func received(_ batch: SyncBatch) -> [SyncEffect] {
         let answers = position != nil
@@ -107,10 +121,11 @@ public struct SyncSession: Sendable {
         for event in joined.state { apply(event, to: &room, id, isNews: !answers, &effects) }
 
         // Of a room just entered the server shows what was said before; that was not said to us.
-        let start = isNew ? joined.timeline.lastIndex(where: isOwnJoin).map { $0 + 1 } ?? 0 : 0
-        let takenBack = Set(joined.timeline.compactMap(\.redactedEvent))
-        for (index, event) in joined.timeline.enumerated() {
-            apply(event, to: &room, id, isNews: true, &effects)
+        let events = joined.missed + joined.timeline
+        let start = isNew ? events.lastIndex { $0.isJoin(of: userID) }.map { $0 + 1 } ?? 0 : 0
+        let takenBack = Set(events.compactMap(\.redactedEvent))
+        for (index, event) in events.enumerated() {
+            if index >= joined.missed.count { apply(event, to: &room, id, isNews: true, &effects) }
             if let redacted = event.redactedEvent { effects.append(.redacted(event: redacted, room: id)) }
             guard isPersonsText(event), let eventID = event.id, seen.insert(eventID) else { continue }
             guard answers, index >= start, room.isPlain, !takenBack.contains(eventID) else { continue }
@@ -129,11 +144,6 @@ public struct SyncSession: Sendable {
             effects.append(
                 .upgraded(Upgrade(room: id, replacement: replacement, sender: event.sender, isNews: isNews)))
         }
-    }
-
-    private func isOwnJoin(_ event: MatrixEvent) -> Bool {
-        event.type == "m.room.member" && event.stateKey == userID && event.content.membership == "join"
-            && event.previous?.membership != "join"
     }
 
     /// An m.text of somebody else that stands for itself. Notices and emotes are no requests; nor are edits, whose truth
