@@ -10,6 +10,8 @@ struct BucketTable: Sendable {
         var fullAt: Int64
         /// When it was last charged while full. What was charged before then has come back by itself.
         var busySince: Int64
+        /// Nanoseconds of a token under the rule of its last charge; 0 when that isn't known.
+        var interval: Int64
     }
 
     let capacity: Int
@@ -35,8 +37,9 @@ struct BucketTable: Sendable {
     }
 
     /// `payableAt` is when a whole command can be paid from it.
-    mutating func set(_ slot: Int, fullAt: Int64, payableAt: Int64, busySince: Int64) {
+    mutating func set(_ slot: Int, fullAt: Int64, payableAt: Int64, busySince: Int64, interval: Int64) {
         buckets[slot].fullAt = fullAt
+        buckets[slot].interval = interval
         buckets[slot].busySince = busySince
         byFull.update(slot, due: fullAt)
         byPayable.update(slot, due: payableAt)
@@ -51,19 +54,21 @@ struct BucketTable: Sendable {
     }
 
     /// Makes a bucket for a key that has none.
-    mutating func insert(_ key: LimitKey, fullAt: Int64, payableAt: Int64, at now: Int64) -> Insertion {
+    mutating func insert(
+        _ key: LimitKey, fullAt: Int64, payableAt: Int64, interval: Int64, at now: Int64
+    ) -> Insertion {
         if let slot = vacatedSlot(at: now) {
             let gone = buckets[slot].key
             slots[gone] = nil
             slots[key] = Int32(slot)
             buckets[slot].key = key
-            set(slot, fullAt: fullAt, payableAt: payableAt, busySince: now)
+            set(slot, fullAt: fullAt, payableAt: payableAt, busySince: now, interval: interval)
             return .tookOver(gone)
         }
         guard buckets.count < capacity else { return .noRoom }
         if buckets.count == Self.growsUpTo { reserveAll() }
         slots[key] = Int32(buckets.count)
-        buckets.append(Bucket(key: key, fullAt: fullAt, busySince: now))
+        buckets.append(Bucket(key: key, fullAt: fullAt, busySince: now, interval: interval))
         byFull.append(due: fullAt)
         byPayable.append(due: payableAt)
         return .grew

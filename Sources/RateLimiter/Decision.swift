@@ -26,8 +26,12 @@ public struct LimitCost: Hashable, Sendable {
 
     /// The cost as time under a rule, at most the whole bucket: what costs more than the burst would never pass.
     func nanoseconds(under rule: RateLimitRule) -> Int64 {
-        let (cost, isTooBig) = (rule.interval / 4).multipliedReportingOverflow(by: quarters)
-        return isTooBig ? rule.capacity : min(cost, rule.capacity)
+        nanoseconds(under: rule, token: rule.interval)
+    }
+
+    /// The same where a token takes another time by now.
+    func nanoseconds(under rule: RateLimitRule, token interval: Int64) -> Int64 {
+        interval / 4 * min(quarters, 4 * rule.burst)
     }
 }
 
@@ -81,21 +85,19 @@ public struct Remaining: Hashable, Sendable {
 public struct SavedLimit: Hashable, Sendable {
     public let key: LimitKey
     public let fullIn: Duration
+    /// Nanoseconds of a token under the rule that it was charged by; 0 when that isn't known.
+    public let interval: Int64
 
-    public init(key: LimitKey, fullIn: Duration) {
+    public init(key: LimitKey, fullIn: Duration, interval: Int64) {
         self.key = key
         self.fullIn = fullIn
+        self.interval = interval
     }
 }
 
 /// What became of one bucket.
-public struct LimitChange: Hashable, Sendable {
-    public let key: LimitKey
-    /// Until all is back; nil when the bucket gave way to another name's.
-    public let fullIn: Duration?
-
-    public init(key: LimitKey, fullIn: Duration?) {
-        self.key = key
-        self.fullIn = fullIn
-    }
+public enum LimitChange: Hashable, Sendable {
+    case used(SavedLimit)
+    /// It gave way to another name's.
+    case gone(LimitKey)
 }

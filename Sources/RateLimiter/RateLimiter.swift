@@ -45,15 +45,18 @@ public struct RateLimiter: Sendable {
         let now = advance(to: now)
         guard receipts.close(receipt.number) else { return }
         for charge in receipt.charges {
-            let amount = receipt.cost.nanoseconds(under: charge.rule)
             let scope = charge.key.scope.number
             if receipt.shared & 1 << scope != 0 {
+                let amount = receipt.cost.nanoseconds(under: charge.rule)
                 sharedFullAt[scope] = max(now, sharedFullAt[scope] - amount)
             } else if let slot = table.slot(of: charge.key), table.buckets[slot].busySince <= receipt.time {
                 let bucket = table.buckets[slot]
+                let amount = receipt.cost.nanoseconds(under: charge.rule, token: bucket.interval)
                 let fullAt = max(now, bucket.fullAt - amount)
-                table.set(slot, fullAt: fullAt, payableAt: charge.rule.payable(fullAt), busySince: bucket.busySince)
-                note(charge.key, fullIn: fullAt - now)
+                table.set(
+                    slot, fullAt: fullAt, payableAt: charge.rule.payable(fullAt), busySince: bucket.busySince,
+                    interval: bucket.interval)
+                note(charge.key, fullIn: fullAt - now, interval: bucket.interval)
             }
         }
     }
@@ -81,7 +84,8 @@ public struct RateLimiter: Sendable {
         let now = max(latest, nanoseconds(at: now))
         return table.buckets.compactMap { bucket in
             guard bucket.fullAt > now else { return nil }
-            return SavedLimit(key: bucket.key, fullIn: .nanoseconds(bucket.fullAt - now))
+            return SavedLimit(
+                key: bucket.key, fullIn: .nanoseconds(bucket.fullAt - now), interval: bucket.interval)
         }
     }
 
@@ -94,23 +98,20 @@ public struct RateLimiter: Sendable {
             let fullIn = min(entry.fullIn, .nanoseconds(RateLimitRule.longestRefill))
             // The rule isn't known yet: until its first charge the bucket counts as exhausted.
             let fullAt = now + fullIn.wholeNanoseconds
-            if case .noRoom = table.insert(key, fullAt: fullAt, payableAt: fullAt, at: now) { return }
+            let interval = max(0, entry.interval)
+            if case .noRoom = table.insert(key, fullAt: fullAt, payableAt: fullAt, interval: interval, at: now) {
+                return
+            }
         }
     }
 }
 
 extension RateLimiter {
-    /// Nanoseconds until the bucket is full; never more than the rule's bucket holds, should the rule have changed.
+    /// Nanoseconds until the bucket is full; never more than the rule's bucket holds.
     private func debt(of charge: Charge, in slot: Int?, at now: Int64) -> Int64 {
-        let fullAt: Int64 =
-            if let slot {
-                table.buckets[slot].fullAt
-            } else if table.hasRoom(at: now) {
-                now
-            } else {
-                sharedFullAt[charge.key.scope.number]
-            }
-        return min(max(0, fullAt - now), charge.rule.capacity)
+        if let slot { return table.buckets[slot].debt(under: charge.rule, at: now) }
+        if table.hasRoom(at: now) { return 0 }
+        return min(max(0, sharedFullAt[charge.key.scope.number] - now), charge.rule.capacity)
     }
 
     private mutating func charge(_ charges: [Charge], cost: LimitCost, noting receipt: inout Receipt, at now: Int64) {
@@ -118,32 +119,35 @@ extension RateLimiter {
         for (charge, slot) in zip(charges, found) where slot >= 0 {
             let slot = Int(slot)
             let bucket = table.buckets[slot]
-            let fullAt = charge.fullAt(after: cost, from: bucket.fullAt, at: now)
+            let fullAt = charge.fullAt(after: cost, owing: bucket.debt(under: charge.rule, at: now), at: now)
             table.set(
                 slot, fullAt: fullAt, payableAt: charge.rule.payable(fullAt),
-                busySince: bucket.fullAt <= now ? now : bucket.busySince)
-            note(charge.key, fullIn: fullAt - now)
+                busySince: bucket.fullAt <= now ? now : bucket.busySince, interval: charge.rule.interval)
+            note(charge.key, fullIn: fullAt - now, interval: charge.rule.interval)
         }
         for (charge, slot) in zip(charges, found) where slot < 0 {
-            let fullAt = charge.fullAt(after: cost, from: now, at: now)
-            switch table.insert(charge.key, fullAt: fullAt, payableAt: charge.rule.payable(fullAt), at: now) {
+            let fullAt = charge.fullAt(after: cost, owing: 0, at: now)
+            let interval = charge.rule.interval
+            switch table.insert(
+                charge.key, fullAt: fullAt, payableAt: charge.rule.payable(fullAt), interval: interval, at: now)
+            {
             case .tookOver(let gone):
-                if notesChanges { changes.append(LimitChange(key: gone, fullIn: nil)) }
-                note(charge.key, fullIn: fullAt - now)
-                continue
+                if notesChanges { changes.append(.gone(gone)) }
+                note(charge.key, fullIn: fullAt - now, interval: interval)
             case .grew:
-                note(charge.key, fullIn: fullAt - now)
-                continue
-            case .noRoom: break
+                note(charge.key, fullIn: fullAt - now, interval: interval)
+            case .noRoom:
+                let scope = charge.key.scope.number
+                receipt.shared |= 1 << scope
+                let owed = max(0, sharedFullAt[scope] - now)
+                sharedFullAt[scope] = charge.fullAt(after: cost, owing: owed, at: now)
             }
-            let scope = charge.key.scope.number
-            receipt.shared |= 1 << scope
-            sharedFullAt[scope] = charge.fullAt(after: cost, from: sharedFullAt[scope], at: now)
         }
     }
 
-    private mutating func note(_ key: LimitKey, fullIn: Int64) {
-        if notesChanges { changes.append(LimitChange(key: key, fullIn: .nanoseconds(fullIn))) }
+    private mutating func note(_ key: LimitKey, fullIn: Int64, interval: Int64) {
+        guard notesChanges else { return }
+        changes.append(.used(SavedLimit(key: key, fullIn: .nanoseconds(fullIn), interval: interval)))
     }
 
     /// The limiter's time never runs backwards, whatever clock it is given.
@@ -159,9 +163,19 @@ extension RateLimiter {
 }
 
 extension Charge {
-    fileprivate func fullAt(after cost: LimitCost, from fullAt: Int64, at now: Int64) -> Int64 {
-        let debt = min(max(0, fullAt - now), rule.capacity)
-        return now + min(debt + cost.nanoseconds(under: rule), rule.capacity)
+    fileprivate func fullAt(after cost: LimitCost, owing debt: Int64, at now: Int64) -> Int64 {
+        now + min(debt + cost.nanoseconds(under: rule), rule.capacity)
+    }
+}
+
+extension BucketTable.Bucket {
+    /// Nanoseconds until it is full. When the rule is another than that of the last charge, as many tokens are used as
+    /// were used before, and never more than the new bucket holds.
+    fileprivate func debt(under rule: RateLimitRule, at now: Int64) -> Int64 {
+        let debt = max(0, fullAt - now)
+        if interval == rule.interval || interval == 0 || debt == 0 { return min(debt, rule.capacity) }
+        let scaled = (Int128(debt) * Int128(rule.interval) + Int128(interval - 1)) / Int128(interval)
+        return Int64(min(scaled, Int128(rule.capacity)))
     }
 }
 

@@ -131,6 +131,7 @@ private final class RunningClock: LoopClock {
         shown[id] = uses
     }
     func takeSavedBuckets() -> [SavedBucket] { [] }
-    func record(bucket: LimitKey, fullAt: WallTime?) {}
+    func record(_ bucket: SavedBucket) {}
+    func forget(bucket: LimitKey) {}
     func written() async -> Bool { true }
 }

@@ -88,7 +88,7 @@ import RateLimiter
 
 @Loop final class MemoryBotStore: BotStore {
     var shownIDs: [Conversation: [String]] = [:]
-    var buckets: [LimitKey: WallTime] = [:]
+    var buckets: [LimitKey: SavedBucket] = [:]
 
     func lastShown(_ id: String, in conversation: Conversation) -> UInt64? {
         shownIDs[conversation]?.lastIndex(of: id).map { UInt64($0) }
@@ -99,9 +99,11 @@ import RateLimiter
         shownIDs[conversation, default: []].append(id)
     }
 
-    func takeSavedBuckets() -> [SavedBucket] { buckets.map { SavedBucket(key: $0.key, fullAt: $0.value) } }
+    func takeSavedBuckets() -> [SavedBucket] { Array(buckets.values) }
 
-    func record(bucket: LimitKey, fullAt: WallTime?) { buckets[bucket] = fullAt }
+    func record(_ bucket: SavedBucket) { buckets[bucket.key] = bucket }
+
+    func forget(bucket: LimitKey) { buckets[bucket] = nil }
 
     func written() async -> Bool { true }
 }

@@ -144,7 +144,9 @@ import Testing
         again.say("!gif party")
         #expect(again.adapter.answers.isEmpty)
         // Stored far in the future: still never longer than the bucket.
-        room.store.buckets = room.store.buckets.mapValues { $0.advanced(by: .days(1000)) }
+        room.store.buckets = room.store.buckets.mapValues {
+            SavedBucket(key: $0.key, fullAt: $0.fullAt.advanced(by: .days(1000)), interval: $0.interval)
+        }
         let late = Room(settings, store: room.store)
         late.clock.advance(by: .minutes(2))
         late.say("!gif party")

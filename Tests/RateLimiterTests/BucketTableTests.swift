@@ -99,12 +99,16 @@ import Testing
         let limits = Limits(capacity: 3)
         let many = (0..<9).map {
             SavedLimit(
-                key: LimitKey(.user, network: "n", conversation: "", user: "\($0)"), fullIn: .seconds(Int64.max))
+                key: LimitKey(.user, network: "n", conversation: "", user: "\($0)"), fullIn: .seconds(Int64.max),
+                interval: 0)
         }
         limits.limiter.restore(many + many, at: limits.now)
         #expect(limits.limiter.snapshot(at: limits.now).count == 3)
         limits.limiter.restore(
-            [SavedLimit(key: LimitKey(.global, network: "", conversation: "", user: ""), fullIn: .seconds(-5))],
+            [
+                SavedLimit(
+                    key: LimitKey(.global, network: "", conversation: "", user: ""), fullIn: .seconds(-5), interval: 0)
+            ],
             at: limits.now)
         #expect(limits.limiter.snapshot(at: limits.now).count == 3)
     }

@@ -4,22 +4,31 @@ import Testing
 /// Token buckets as a textbook has them: a level that is topped up as time passes. Nothing is shared with the limiter.
 private struct Reference {
     struct Bucket {
+        /// In nanoseconds of the rule's refill, so topping up adds those that passed.
         var level: Int64
         var rule: RateLimitRule
         var at: Duration
         var busySince: Duration
+
+        var full: Int64 { rule.interval * rule.burst }
     }
 
     var buckets: [LimitKey: Bucket] = [:]
 
-    /// Levels are in quarters times a quarter's nanoseconds, so topping up adds the nanoseconds that passed.
     func bucket(_ charge: Charge, at now: Duration) -> Bucket {
-        let full = charge.rule.interval * charge.rule.burst
         guard var bucket = buckets[charge.key] else {
-            return Bucket(level: full, rule: charge.rule, at: now, busySince: now)
+            return Bucket(level: charge.rule.interval * charge.rule.burst, rule: charge.rule, at: now, busySince: now)
         }
-        bucket.level = min(full, bucket.level + (now - bucket.at).wholeNanoseconds)
+        bucket.level = min(bucket.full, bucket.level + (now - bucket.at).wholeNanoseconds)
         bucket.at = now
+        if charge.rule != bucket.rule {
+            let used = bucket.full - bucket.level
+            let before = bucket.rule.interval
+            bucket.rule = charge.rule
+            // As many tokens as before, a part of a nanosecond counted as whole.
+            let scaled = (Int128(used) * Int128(charge.rule.interval) + Int128(before - 1)) / Int128(before)
+            bucket.level = Int64(max(0, Int128(bucket.full) - scaled))
+        }
         return bucket
     }
 
@@ -29,7 +38,7 @@ private struct Reference {
         let waits = zip(states, costs).map { $1 - $0.level }
         if let longest = waits.max(), longest > 0 { return .nanoseconds(longest) }
         for ((charge, var state), cost) in zip(zip(charges, states), costs) {
-            if state.level == charge.rule.interval * charge.rule.burst { state.busySince = now }
+            if state.level == state.full { state.busySince = now }
             state.level -= cost
             buckets[charge.key] = state
         }
@@ -38,10 +47,9 @@ private struct Reference {
 
     mutating func giveBack(_ charges: [Charge], quarters: Int64, taken: Duration, at now: Duration) {
         for charge in charges {
-            var state = bucket(charge, at: now)
-            guard state.busySince <= taken else { continue }
-            state.level = min(
-                charge.rule.interval * charge.rule.burst, state.level + charge.rule.interval / 4 * quarters)
+            guard var state = buckets[charge.key], state.busySince <= taken else { continue }
+            state = bucket(Charge(charge.key, state.rule), at: now)
+            state.level = min(state.full, state.level + state.rule.interval / 4 * quarters)
             buckets[charge.key] = state
         }
     }
@@ -57,6 +65,9 @@ private struct SplitMix: RandomNumberGenerator {
         z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
         return z ^ (z >> 31)
     }
+
+    /// Below `bound`; cheap, and even enough for a test.
+    mutating func below(_ bound: Int) -> Int { Int(next() >> 33) % bound }
 }
 
 extension Duration {
@@ -65,48 +76,97 @@ extension Duration {
     }
 }
 
-@Suite struct ModelTests {
-    /// A small table may take over the slot of a full bucket, which must not show.
-    @Test(arguments: 1...20)
-    func decidesAsTheReference(_ seed: UInt64) throws {
-        var random = SplitMix(state: seed)
-        let rules = try ["1/1s", "5/1m", "7/1m burst 3", "20/1h burst 5", "3/2s burst 9"].map {
-            try RateLimitRule(parsing: $0)
-        }
-        let all = (0..<12).filter { $0 != 9 }.map { number in
+/// One run: the limiter and the reference side by side, with a clock that jumps.
+private struct Run {
+    static let rules = ["1/1s", "5/1m", "7/1m burst 3", "20/1h burst 5", "3/2s burst 9"].compactMap {
+        try? RateLimitRule(parsing: $0)
+    }
+
+    var random: SplitMix
+    // A small table takes over the slots of full buckets, which must not show.
+    var limiter = RateLimiter(capacity: 12, notesChanges: true)
+    var reference = Reference()
+    var charges: [Charge]
+    var open: [(receipt: Receipt, charges: [Charge], quarters: Int64, taken: Duration)] = []
+    let start = ContinuousClock.now
+    /// What the clock says, and the latest it ever said: that is the time that counts.
+    var clock = Duration.zero
+    var latest = Duration.zero
+
+    init(seed: UInt64) {
+        random = SplitMix(state: seed)
+        charges = (0..<11).map { number in
             Charge(
-                LimitKey(
-                    LimitScope.allCases[number % 5], network: "n\(number)", conversation: "c\(number)", user: "u"),
-                rules[number % 5])
+                LimitKey(LimitScope.allCases[number % 5], network: "n\(number)", conversation: "c\(number)", user: "u"),
+                Self.rules[number % 5])
         }
-        var limiter = RateLimiter(capacity: 12)
-        var reference = Reference()
-        let start = ContinuousClock.now
-        var now = Duration.zero
-        var open: [(receipt: Receipt, charges: [Charge], quarters: Int64, taken: Duration)] = []
-        for step in 0..<3000 {
-            now += .nanoseconds(
-                Int64.random(in: 0...2_000_000_000, using: &random) >> Int64.random(in: 0...12, using: &random))
-            if !open.isEmpty, Int.random(in: 0..<5, using: &random) == 0 {
-                let given = open.remove(at: Int.random(in: 0..<open.count, using: &random))
-                limiter.giveBack(given.receipt, at: start.advanced(by: now))
-                if Bool.random(using: &random) { limiter.giveBack(given.receipt, at: start.advanced(by: now)) }
-                reference.giveBack(given.charges, quarters: given.quarters, taken: given.taken, at: now)
-                continue
+        // All global keys are one.
+        charges.remove(at: 9)
+    }
+
+    var moment: ContinuousClock.Instant { start.advanced(by: clock) }
+
+    mutating func passTime() {
+        clock += .nanoseconds(Int64(random.below(2_000_000_000)) >> Int64(random.below(13)))
+        switch random.below(400) {
+        case 0: clock += .seconds(random.below(8 * 3600))
+        case 1: clock -= .seconds(random.below(3600))
+        default: break
+        }
+        latest = max(latest, clock)
+    }
+
+    mutating func giveOneBack() {
+        let given = open.remove(at: random.below(open.count))
+        limiter.giveBack(given.receipt, at: moment)
+        if random.below(2) == 0 { limiter.giveBack(given.receipt, at: moment) }
+        reference.giveBack(given.charges, quarters: given.quarters, taken: given.taken, at: latest)
+    }
+
+    /// False when the two differ.
+    mutating func take() -> Bool {
+        let first = random.below(charges.count)
+        let count = 1 + random.below(4)
+        let picked = (0..<count).map { charges[(first + $0 * 3) % charges.count] }
+        let quarters: Int64 = random.below(4) == 0 ? 1 : 4
+        let expected = reference.take(picked, quarters: quarters, at: latest)
+        let decision = limiter.take(picked, cost: LimitCost(quarters: quarters), at: moment)
+        if let receipt = decision.receipt {
+            open.append((receipt, picked, quarters, latest))
+            if open.count > 8 { open.removeFirst() }
+        }
+        return decision.refusal?.retryAfter == expected
+    }
+
+    mutating func changeRule() {
+        let place = random.below(charges.count)
+        charges[place] = Charge(charges[place].key, Self.rules[random.below(Self.rules.count)])
+    }
+
+    func agreesOnWhatIsLeft(of charge: Charge) -> Bool {
+        let level = reference.bucket(charge, at: latest).level
+        return limiter.remaining(for: charge, at: moment).tokens == Int(level / charge.rule.interval)
+    }
+}
+
+@Suite struct ModelTests {
+    @Test("BUG-25: a million operations under a jumping clock decide as the reference does", arguments: 1...20)
+    func decidesAsTheReference(_ seed: UInt64) throws {
+        var run = Run(seed: seed)
+        for step in 0..<50_000 {
+            run.passTime()
+            if !run.open.isEmpty, run.random.below(5) == 0 {
+                run.giveOneBack()
+            } else {
+                guard run.take() else { throw Difference(step: step) }
             }
-            let charges = Array(all.shuffled(using: &random).prefix(Int.random(in: 1...4, using: &random)))
-            let quarters = Int64.random(in: 0..<4, using: &random) == 0 ? 1 : 4 as Int64
-            let expected = reference.take(charges, quarters: quarters, at: now)
-            let decision = limiter.take(charges, cost: LimitCost(quarters: quarters), at: start.advanced(by: now))
-            try #require(decision.refusal?.retryAfter == expected, "step \(step)")
-            if let receipt = decision.receipt {
-                open.append((receipt, charges, quarters, now))
-                if open.count > 8 { open.removeFirst() }
-            }
-            let probe = all[step % all.count]
-            let level = reference.bucket(probe, at: now).level
-            let left = limiter.remaining(for: probe, at: start.advanced(by: now))
-            try #require(left.tokens == Int(level / probe.rule.interval), "step \(step)")
+            // An even seed has a reload now and then.
+            if seed % 2 == 0, run.random.below(50) == 0 { run.changeRule() }
+            let isLeft = step % 8 != 0 || run.agreesOnWhatIsLeft(of: run.charges[step / 8 % run.charges.count])
+            guard isLeft else { throw Difference(step: step) }
+            run.limiter.takeChanges { _ in }
         }
     }
+
+    private struct Difference: Error { let step: Int }
 }

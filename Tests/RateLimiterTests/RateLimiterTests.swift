@@ -110,6 +110,26 @@ import Testing
         #expect(refusal?.retryAfter == .seconds(30))
     }
 
+    @Test("What was used stays used, whatever the new rule", arguments: [("5/1m", "5/10m"), ("5/10m", "5/1m")])
+    func usedStaysUsed(_ before: String, _ after: String) throws {
+        let limits = Limits()
+        #expect(limits.passed([try charge(.user, "ada", before)], of: 3) == 3)
+        let now = try charge(.user, "ada", after)
+        #expect(limits.limiter.remaining(for: now, at: limits.now).tokens == 2)
+        #expect(limits.passed([now], of: 9) == 2)
+        limits.wait(.nanoseconds(now.rule.interval))
+        #expect(limits.passed([now], of: 9) == 1)
+    }
+
+    @Test func whatWasTakenUnderAnotherRuleIsGivenBackAsMuch() throws {
+        let limits = Limits()
+        let receipt = try #require(limits.take([try charge(.user, "ada", "5/10m")]).receipt)
+        let now = try charge(.user, "ada", "5/1m")
+        #expect(limits.passed([now], of: 9) == 4)
+        limits.limiter.giveBack(receipt, at: limits.now)
+        #expect(limits.passed([now], of: 9) == 1)
+    }
+
     @Test func remainingSaysWhatIsLeft() throws {
         let limits = Limits()
         let ada = try charge(.user, "ada", "5/1m")
@@ -255,10 +275,11 @@ import Testing
         let limits = Limits()
         let ada = try charge(.user, "ada", "2/1m")
         let receipt = try #require(limits.take([ada]).receipt)
-        #expect(changes(limits) == [LimitChange(key: ada.key, fullIn: .seconds(30))])
+        #expect(
+            changes(limits) == [.used(SavedLimit(key: ada.key, fullIn: .seconds(30), interval: 30_000_000_000))])
         limits.wait(.seconds(10))
         limits.limiter.giveBack(receipt, at: limits.now)
-        #expect(changes(limits) == [LimitChange(key: ada.key, fullIn: .zero)])
+        #expect(changes(limits) == [.used(SavedLimit(key: ada.key, fullIn: .zero, interval: 30_000_000_000))])
         _ = limits.take([ada], cost: .nothing)
         #expect(changes(limits) == [])
     }
@@ -271,7 +292,12 @@ import Testing
             let keys = [try charge(.user, "\(number % 173)", "3/1s"), try charge(.channel, "\(number % 7)", "9/2s")]
             let decision = limits.take(keys)
             if number % 5 == 0, let receipt = decision.receipt { limits.limiter.giveBack(receipt, at: limits.now) }
-            for change in changes(limits) { kept[change.key] = change.fullIn.map { limits.now.advanced(by: $0) } }
+            for change in changes(limits) {
+                switch change {
+                case .used(let limit): kept[limit.key] = limits.now.advanced(by: limit.fullIn)
+                case .gone(let key): kept[key] = nil
+                }
+            }
             limits.wait(.milliseconds(7))
         }
         let held = limits.limiter.snapshot(at: limits.now)

@@ -9,8 +9,9 @@ import Testing
 import TestSupport
 
 @Suite struct StateStoreTests {
-    static func limit(_ user: String) -> LimitKey {
-        LimitKey(.user, network: "libera", conversation: "", user: user)
+    static func bucket(_ user: String, fullAt: WallTime) -> SavedBucket {
+        SavedBucket(
+            key: LimitKey(.user, network: "libera", conversation: "", user: user), fullAt: fullAt, interval: 4000)
     }
 
     @Loop static func fill(_ store: StateStore, _ clock: ManualClock) {
@@ -23,9 +24,8 @@ import TestSupport
         store.save(syncPosition: "s2_é", of: "home")
         store.save(syncPosition: "gone", of: "other")
         store.save(syncPosition: nil, of: "other")
-        store.record(bucket: limit("ada"), fullAt: clock.wall.advanced(by: .hours(1)))
-        store.record(bucket: limit("bo"), fullAt: clock.wall.advanced(by: .hours(1)))
-        store.record(bucket: limit("bo"), fullAt: nil)
+        for user in ["ada", "bo"] { store.record(bucket(user, fullAt: clock.wall.advanced(by: .hours(1)))) }
+        store.forget(bucket: bucket("bo", fullAt: clock.wall).key)
         store.save(
             session: StoredSession(userID: "@g:x", deviceID: "D V", accessToken: Secret("S3CRET token")), of: "home")
     }
@@ -42,7 +42,7 @@ import TestSupport
         #expect(again.syncPosition(of: "other") == nil)
         #expect(!again.wasAnswered("$a", in: "other"))
         let far = scratch.clock.wall.advanced(by: .hours(1))
-        #expect(again.takeSavedBuckets() == [SavedBucket(key: Self.limit("ada"), fullAt: far)])
+        #expect(again.takeSavedBuckets() == [Self.bucket("ada", fullAt: far)])
         #expect(again.takeSavedBuckets().isEmpty)
         await again.close()
         #expect(scratch.log.lines.isEmpty)
@@ -152,7 +152,7 @@ import TestSupport
         let asleep = try sleeper.open()
         asleep.record(shown: "giphy:old", in: cats, at: old)
         asleep.record(answered: "$old", in: "home", at: old)
-        asleep.record(bucket: Self.limit("k"), fullAt: old.advanced(by: .days(90)))
+        asleep.record(Self.bucket("k", fullAt: old.advanced(by: .days(90))))
         await asleep.close()
         sleeper.clock.advance(by: .days(31))
         let awake = try sleeper.open()

@@ -69,11 +69,11 @@ import Testing
         let store = try scratch.open()
         let far = scratch.clock.wall.advanced(by: .hours(1))
         let keys = (0..<1000).map { LimitKey(.user, network: "n", conversation: "", user: "u\($0)") }
-        for key in keys { store.record(bucket: key, fullAt: far) }
+        for key in keys { store.record(SavedBucket(key: key, fullAt: far, interval: 4)) }
         await store.flush()
         #expect(scratch.clock.nextDue == scratch.clock.now.advanced(by: .days(1)))
-        store.record(bucket: keys[0], fullAt: nil)
-        store.record(bucket: keys[1], fullAt: far.advanced(by: .hours(1)))
+        store.forget(bucket: keys[0])
+        store.record(SavedBucket(key: keys[1], fullAt: far.advanced(by: .hours(1)), interval: 4))
         #expect(scratch.clock.nextDue == scratch.clock.now.advanced(by: .seconds(1)))
         scratch.clock.advance(by: .seconds(1))
         await store.flush()
@@ -86,7 +86,7 @@ import Testing
         let scratch = Scratch()
         let store = try scratch.open()
         let key = LimitKey(.user, network: "n", conversation: "", user: "ada")
-        store.record(bucket: key, fullAt: scratch.clock.wall.advanced(by: .seconds(10)))
+        store.record(SavedBucket(key: key, fullAt: scratch.clock.wall.advanced(by: .seconds(10)), interval: 4))
         await store.close()
         scratch.clock.advance(by: .seconds(11))
         let again = try scratch.open()

@@ -10,20 +10,26 @@ public import RateLimiter
 
     /// Rate limits in use at the last end, to be taken up again. Handed over once; asked again there are none.
     func takeSavedBuckets() -> [SavedBucket]
-    /// Nil: the bucket is no more. Written together with others, at most a second later.
-    func record(bucket: LimitKey, fullAt: WallTime?)
+    /// Written together with others, at most a second later.
+    func record(_ bucket: SavedBucket)
+    /// The bucket is no more.
+    func forget(bucket: LimitKey)
 
     /// Returns once everything noted before is on disk; false when it can't be written now, and the bot goes on without.
     func written() async -> Bool
 }
 
-/// One rate limit in use, and the time at which the bucket is full again.
+/// One rate limit in use.
 public struct SavedBucket: Hashable, Sendable {
     public let key: LimitKey
+    /// When all of it is back.
     public let fullAt: WallTime
+    /// Nanoseconds of a token under the rule that it was charged by; 0 when that isn't known.
+    public let interval: Int64
 
-    public init(key: LimitKey, fullAt: WallTime) {
+    public init(key: LimitKey, fullAt: WallTime, interval: Int64) {
         self.key = key
         self.fullAt = fullAt
+        self.interval = interval
     }
 }

@@ -19,7 +19,8 @@ enum Schema {
             """
         ],
         [
-            "PRAGMA user_version = 2"
+            "ALTER TABLE buckets ADD COLUMN interval INTEGER NOT NULL DEFAULT 0",
+            "PRAGMA user_version = 2",
         ],
     ]
 

@@ -30,7 +30,7 @@ struct StateChanges: Equatable, Sendable {
     /// Written after the rows, so that a position is never ahead of the ids answered before it.
     var positions: [String: String?] = [:]
     /// Only what changed; nil: the bucket is no more.
-    private(set) var buckets: [LimitKey: WallTime?] = [:]
+    private(set) var buckets: [LimitKey: SavedBucket?] = [:]
     var sessions: [String: StoredSession?] = [:]
 
     var isEmpty: Bool { !touchesDatabase && sessions.isEmpty }
@@ -41,9 +41,9 @@ struct StateChanges: Equatable, Sendable {
         rows.append(row)
     }
 
-    mutating func note(bucket: LimitKey, fullAt: WallTime?) {
-        guard buckets.count < Self.mostBuckets || buckets[bucket] != nil else { return }
-        buckets.updateValue(fullAt, forKey: bucket)
+    mutating func note(_ bucket: SavedBucket?, of key: LimitKey) {
+        guard buckets.count < Self.mostBuckets || buckets[key] != nil else { return }
+        buckets.updateValue(bucket, forKey: key)
     }
 
     /// Puts back what couldn't be written; what came later wins.

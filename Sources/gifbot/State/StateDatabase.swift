@@ -43,7 +43,8 @@ final class StateDatabase {
         position = try database.prepare("INSERT OR REPLACE INTO positions (account, position) VALUES (?, ?)")
         noPosition = try database.prepare("DELETE FROM positions WHERE account = ?")
         noBucket = try database.prepare("DELETE FROM buckets WHERE key = ?")
-        bucket = try database.prepare("INSERT OR REPLACE INTO buckets (key, full_at, saved_at) VALUES (?, ?, ?)")
+        bucket = try database.prepare(
+            "INSERT OR REPLACE INTO buckets (key, full_at, saved_at, interval) VALUES (?, ?, ?, ?)")
     }
 
     /// All of it in one transaction, or nothing.
@@ -52,7 +53,7 @@ final class StateDatabase {
             for row in changes.rows { try write(row) }
             try trimmedAnswered.run(Int64(AnsweredIDs.capacity))
             for (account, position) in changes.positions { try write(position: position, of: account) }
-            for (key, fullAt) in changes.buckets { try write(bucket: key.text, fullAt: fullAt, at: changes.at) }
+            for (key, bucket) in changes.buckets { try write(bucket, of: key.text, at: changes.at) }
         }
     }
 
@@ -80,9 +81,9 @@ final class StateDatabase {
         try position.run(account, text)
     }
 
-    private func write(bucket key: String, fullAt: WallTime?, at now: WallTime) throws(SQLiteError) {
-        guard let fullAt else { return try noBucket.run(key) }
-        try bucket.run(key, fullAt.milliseconds, now.milliseconds)
+    private func write(_ bucket: SavedBucket?, of key: String, at now: WallTime) throws(SQLiteError) {
+        guard let bucket else { return try noBucket.run(key) }
+        try self.bucket.run(key, bucket.fullAt.milliseconds, now.milliseconds, bucket.interval)
     }
 }
 

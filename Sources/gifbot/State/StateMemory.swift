@@ -59,7 +59,7 @@ extension StateMemory {
     private mutating func loadBuckets(
         from database: Database, since oldest: WallTime, now: WallTime
     ) throws(SQLiteError) {
-        let rows = try database.prepare("SELECT key, full_at, saved_at FROM buckets ORDER BY full_at DESC")
+        let rows = try database.prepare("SELECT key, full_at, saved_at, interval FROM buckets ORDER BY full_at DESC")
         while try rows.next() {
             let fullAt = WallTime(milliseconds: rows.integer(1))
             guard fullAt > now, buckets.count < StateChanges.mostBuckets,
@@ -68,7 +68,7 @@ extension StateMemory {
                 sawOldRows = true
                 continue
             }
-            buckets.append(SavedBucket(key: key, fullAt: fullAt))
+            buckets.append(SavedBucket(key: key, fullAt: fullAt, interval: rows.integer(3)))
         }
     }
 

@@ -25,8 +25,13 @@ extension StateStore: BotStore {
         return memory.buckets
     }
 
-    public func record(bucket: LimitKey, fullAt: WallTime?) {
-        pending.note(bucket: bucket, fullAt: fullAt)
+    public func record(_ bucket: SavedBucket) {
+        pending.note(bucket, of: bucket.key)
+        writeSoon()
+    }
+
+    public func forget(bucket: LimitKey) {
+        pending.note(nil, of: bucket)
         writeSoon()
     }
 }

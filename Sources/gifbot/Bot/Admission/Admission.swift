@@ -16,7 +16,8 @@ import RateLimiter
         let wall = clock.wall.milliseconds
         limiter.restore(
             store.takeSavedBuckets().map {
-                SavedLimit(key: $0.key, fullIn: .milliseconds($0.fullAt.milliseconds - wall))
+                SavedLimit(
+                    key: $0.key, fullIn: .milliseconds($0.fullAt.milliseconds - wall), interval: $0.interval)
             }, at: clock.now)
     }
 
@@ -55,7 +56,13 @@ import RateLimiter
         let wall = clock.wall
         let store = store
         limiter.takeChanges { change in
-            store.record(bucket: change.key, fullAt: change.fullIn.map { wall.advanced(by: $0 + .milliseconds(1)) })
+            switch change {
+            case .used(let limit):
+                // A millisecond more, since the rest of one is cut off.
+                let fullAt = wall.advanced(by: limit.fullIn + .milliseconds(1))
+                store.record(SavedBucket(key: limit.key, fullAt: fullAt, interval: limit.interval))
+            case .gone(let key): store.forget(bucket: key)
+            }
         }
     }
 }
