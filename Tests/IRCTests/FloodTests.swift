@@ -50,11 +50,23 @@ struct FloodTests {
         #expect(server.session.queuedLines == 0)
     }
 
-    @Test("the queue is bounded")
+    @Test("S4: the queue is bounded for each channel, where the oldest makes room, and in all")
     func bound() {
-        var server = Server(Self.settings(channels: ["#cats"]))
-        let results = (0..<100).map { _ in
-            server.session.say("x", to: "#cats", notice: true, at: server.now, &server.effects)
+        var server = Server(Self.settings(channels: ["#a", "#b", "#c", "#d", "#e"]))
+        server.pass(.seconds(60))
+        _ = server.sent()
+        for number in 1...30 {
+            let result = server.session.say("\(number)", to: "#a", notice: true, at: server.now, &server.effects)
+            #expect(result == .accepted)
+        }
+        #expect(server.session.queuedLines == 16)
+        #expect(server.effects.filter { $0 == .emit(.answersDropped(1)) }.count == 9)
+        #expect(server.sent().last == "NOTICE #a :5")
+        server.pass(.seconds(2))
+        #expect(server.sent() == ["NOTICE #a :15"])
+        let results = (0..<100).map { number in
+            server.session.say(
+                "x", to: ["#b", "#c", "#d", "#e"][number % 4], notice: true, at: server.now, &server.effects)
         }
         #expect(results.filter { $0 == .queueFull }.count >= 30)
         #expect(server.session.queuedLines == 64)

@@ -12,6 +12,10 @@ import Testing
 ///     X: throttled                        the session ends, for this reason
 ///     +30s                                time passes
 ///     say #cats text / notice ada text    we speak; `R: word` is the result if it isn't `accepted`
+///     answer id #cats text                we answer the message of that id, and may take it back under it
+///     whisper id ada #cats text           the same in private, asked for in #cats
+///     retract id                          we take it back
+///     typing #cats                        we are working on something
 ///     quit reason / lost                  we leave; the connection ends by itself
 ///     ...                                 whatever has come out since is passed over
 struct Story {
@@ -62,6 +66,17 @@ struct Story {
             let parts = rest.split(separator: " ", maxSplits: 1).map { String($0) }
             let result = session.say(parts[1], to: parts[0], notice: word == "notice", at: now, &effects)
             if result != .accepted { pending.append("R: \(result)") }
+        case "answer", "whisper":
+            let isPrivate = word == "whisper"
+            let parts = rest.split(separator: " ", maxSplits: isPrivate ? 3 : 2).map { String($0) }
+            let reference = AnswerReference(id: parts[0], request: parts[0], channel: isPrivate ? parts[2] : nil)
+            let result = session.say(
+                parts[parts.count - 1], to: parts[1], notice: isPrivate, as: reference, at: now, &effects)
+            if result != .accepted { pending.append("R: \(result)") }
+        case "retract":
+            let result = session.retract(rest, at: now, &effects)
+            if result != .accepted { pending.append("R: \(result)") }
+        case "typing": session.typing(to: rest, at: now, &effects)
         case "quit": session.quit(rest, at: now, &effects)
         case "lost": pending.append("X: " + session.disconnected().kind.rawValue)
         default:
@@ -164,6 +179,7 @@ extension IRCSettings {
         case "rejoin": rejoin = nil
         case "flood": flood = nil
         case "relays": relays = list
+        case "admins": admins = list
         case "ignore": ignored = list.map { Mask($0) }
         default: Issue.record("unknown setting \(word)")
         }
@@ -185,6 +201,8 @@ extension IRCEvent {
         case .loggedIn(let account): "logged-in \(account)"
         case .answersDropped(let count): "dropped \(count)"
         case .refused(let code, _): "refused \(code)"
+        case .noted(let code, _): "noted \(code)"
+        case .redacted(let message): "redacted \(message.id ?? "?") \(message.story)"
         }
     }
 }

@@ -38,7 +38,7 @@ extension IRCAdapter {
     /// What the operator is told. Nicks and texts of people only at `debug`.
     func tell(_ event: IRCEvent) {
         switch event {
-        case .message: break
+        case .message, .redacted: break
         case .online: log.info("online", ["network": network])
         case .joined(let channel): log.info("joined", ["network": network, "channel": channel])
         case .kicked(let channel, let by, let reason):
@@ -58,6 +58,8 @@ extension IRCAdapter {
             log.warning("answers waited too long and were dropped", ["network": network, "count": "\(count)"])
         case .refused(let code, let reason):
             log.debug("refused by the server", ["network": network, "code": code, "reason": reason])
+        case .noted(let code, let text):
+            log.debug("the server says", ["network": network, "code": code, "text": text])
         }
     }
 }

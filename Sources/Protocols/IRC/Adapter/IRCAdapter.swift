@@ -25,6 +25,8 @@ import OpenSSL
     var session: IRCSession?
     private var effects: [IRCSession.Effect] = []
     private var isApplying = false
+    var typing = TypingNotices()
+    var typingTimer: TimerID?
     private var timer: (id: TimerID, at: Instant)?
     private var policy: ReconnectPolicy
     private var onlineSince: Instant?
@@ -72,40 +74,6 @@ import OpenSSL
         let address = ReplyAddress(message.address)
         let target = address.target.utf8.count >= address.nick.utf8.count ? address.target : address.nick
         return inSession { $0.textBudget(for: target, notice: false) } ?? 300
-    }
-    public func revise(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
-        .refused("nothing can be changed here")
-    }
-
-    public func retract(_ answer: AnswerID, for message: ChatMessage) -> SendOutcome {
-        .refused("nothing can be taken back here")
-    }
-
-    /// Noted before the answer is made: lines can't be repeated under one id, so after a crash a command is left out rather than
-    /// answered twice.
-    public func began(_ message: ChatMessage) {
-        if let id = message.id { answered.record(answered: id, in: network, at: clock.wall) }
-    }
-
-    public func finished(_ message: ChatMessage) {}
-
-    public func send(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
-        guard session != nil else { return .refused("not connected") }
-        let address = ReplyAddress(message.address)
-        let isPrivate = reply.audience == .asker
-        let result = withSession { session, effects, now in
-            session.say(
-                reply.text, to: isPrivate ? address.nick : address.target, notice: isPrivate || reply.kind == .notice,
-                at: now, &effects)
-        }
-        apply()
-        switch result {
-        case .accepted: return .accepted
-        case .notOnline, nil: return .refused("not online")
-        case .notJoined: return .refused("not in the channel")
-        case .silenced: return .refused("the channel does not let us speak")
-        case .queueFull: return .refused("too many lines are waiting")
-        }
     }
 
     public func stop(by deadline: Instant) async {
@@ -194,6 +162,7 @@ import OpenSSL
         session = nil
         if let timer { clock.cancel(timer.id) }
         timer = nil
+        typing.removeAll()
         progress?.open()
     }
 
@@ -231,7 +200,7 @@ import OpenSSL
 
     /// The session is changed in place; nothing else of the adapter is called from inside.
     @discardableResult
-    private func withSession<Result>(
+    func withSession<Result>(
         _ body: (inout IRCSession, inout [IRCSession.Effect], Instant) -> Result
     ) -> Result? {
         guard session != nil else { return nil }
@@ -239,7 +208,7 @@ import OpenSSL
     }
 
     /// Carries the effects out, those too that answers add meanwhile, and writes all lines at once.
-    private func apply() {
+    func apply() {
         guard !isApplying else { return }
         isApplying = true
         var lines: [UInt8] = []
@@ -273,6 +242,9 @@ import OpenSSL
             // A message comes again when it is replayed after a new connection.
             if let id = message.id, answered.wasAnswered(id, in: network) { break }
             handler?.received(message, from: self)
+        case .redacted(let message):
+            guard !isStopping, let id = message.id, let message = chatMessage(message) else { break }
+            handler?.changed(ChatChange(kind: .redacted, answer: AnswerID(id), message: message), from: self)
         case .online: onlineSince = clock.now
         default: break
         }

@@ -95,6 +95,7 @@ extension IRCNetworkSettings {
         session.rejoin = rejoin
         session.channels = channels.map { IRCSettings.Channel($0.name, key: $0.key?.value) }
         session.relays = relays
+        session.admins = people.admins
         session.ignored = people.ignored.map { Mask($0) }
         session.triggers = people.triggers
         session.version = program.version

@@ -2,19 +2,21 @@
 struct Capabilities: Sendable {
     /// Only what is understood here is asked for: a request with one unknown name is refused whole.
     static let known: Set<String> = [
-        "account-notify", "account-tag", "batch", "cap-notify", "chghost", "extended-join", "message-tags",
-        "multi-prefix", "server-time", "setname", "userhost-in-names",
+        "account-notify", "account-tag", "batch", "cap-notify", "chghost", "draft/message-redaction", "draft/multiline",
+        "echo-message", "extended-join", "invite-notify", "labeled-response", "message-tags", "multi-prefix",
+        "server-time", "setname", "standard-replies", "userhost-in-names",
         // A bouncer's names for the same.
         "znc.in/batch", "znc.in/server-time-iso",
     ]
     /// Names a server may list; a list without end is not kept.
     private static let listLimit = 200
+    /// Bytes of names in one REQ, so that the server's ACK, with its own name and ours in front, is still one line.
+    private static let requestLimit = 380
 
     private(set) var offered: [String: String] = [:]
     private(set) var enabled: Set<String> = []
     /// Asked for and not yet answered.
     private(set) var pending: Set<String> = []
-    private var asksOneByOne = false
 
     func has(_ name: String) -> Bool { enabled.contains(name) }
 
@@ -23,6 +25,8 @@ struct Capabilities: Sendable {
     /// The messages' account comes as a tag, so nobody's account has to be remembered.
     var tellsAccounts: Bool { has("account-tag") }
     var tellsTime: Bool { has("server-time") || has("znc.in/server-time-iso") }
+    /// Our own messages come back, with their ids.
+    var tellsOwnIDs: Bool { has("echo-message") && has("message-tags") }
 
     mutating func offer(_ list: String) {
         for word in list.split(separator: " ") where offered.count < Self.listLimit {
@@ -46,7 +50,13 @@ struct Capabilities: Sendable {
             !enabled.contains(name) && (Self.known.contains(name) || (withLogin && name == "sasl"))
         }.sorted()
         pending.formUnion(names)
-        return names.isEmpty ? [] : [names.joined(separator: " ")]
+        return names.reduce(into: []) { lists, name in
+            if let last = lists.last, last.utf8.count + 1 + name.utf8.count <= Self.requestLimit {
+                lists[lists.count - 1] = last + " " + name
+            } else {
+                lists.append(name)
+            }
+        }
     }
 
     /// An answer may come in several lines.
@@ -60,16 +70,15 @@ struct Capabilities: Sendable {
         }
     }
 
-    /// The whole request was refused: the names are asked for one by one, once.
+    /// A whole request was refused because of one of its names: what to ask for one by one. A name refused alone is given
+    /// up.
     mutating func refuse(_ list: String) -> [String] {
-        if asksOneByOne || pending.count == 1 {
-            let names = list.split(separator: " ").map { String($0) }
-            let refused = pending.isDisjoint(with: names) ? pending : pending.intersection(names)
-            pending.subtract(refused)
-            for name in refused { offered[name] = nil }
-            return []
-        }
-        asksOneByOne = true
-        return pending.sorted()
+        let names = Set(list.split(separator: " ").map { String($0) })
+        // A server may cut a long list off; then it can't be told which request is meant.
+        let refused = pending.isDisjoint(with: names) ? pending : pending.intersection(names)
+        guard refused.count == 1 else { return refused.sorted() }
+        pending.subtract(refused)
+        for name in refused { offered[name] = nil }
+        return []
     }
 }

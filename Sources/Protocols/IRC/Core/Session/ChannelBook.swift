@@ -19,8 +19,16 @@ struct ChannelBook: Sendable {
         var state = State.lost
         /// Waits so far; each doubles the next.
         var failures = 0
+        /// The time of our JOIN by the server's clock, in milliseconds since 1970, where it tells; what is older is history.
+        var joinedAt: Int64?
+        /// Times in a row that we were not let speak; each doubles the next silence.
+        var silences: UInt8 = 0
         /// A JOIN of several was not answered for this one: it goes alone from now on.
         var goesAlone = false
+        /// We were thrown out, and weren't back since.
+        var wasKicked = false
+        /// Not in the config: an admin invited us. We don't come back by ourselves.
+        var isGuest = false
 
         var isJoined: Bool {
             if case .joined = state { true } else { false }
@@ -29,6 +37,9 @@ struct ChannelBook: Sendable {
 
     /// How long the echo of a JOIN may take.
     static let answerLimit = Duration.seconds(60)
+    static let silence = Duration.seconds(120)
+    static let longestSilence = Duration.seconds(3600)
+    static let guestLimit = 20
     /// A stay this long makes up for earlier kicks.
     static let goodStay = Duration.seconds(600)
 
@@ -47,6 +58,7 @@ struct ChannelBook: Sendable {
             entries[name] = Entry(name: channel.name, key: channel.key)
         } else {
             entries[name]?.key = channel.key
+            entries[name]?.isGuest = false
         }
     }
 
@@ -76,22 +88,52 @@ struct ChannelBook: Sendable {
         }
     }
 
-    mutating func setJoined(_ name: FoldedName, at now: Tick) {
+    /// `time` is the server's.
+    mutating func setJoined(_ name: FoldedName, at now: Tick, time: Int64?) {
         set(name, .joined(since: now, silencedUntil: nil))
+        entries[name]?.joinedAt = time
+        entries[name]?.wasKicked = false
     }
 
-    mutating func silence(_ name: FoldedName, until: Tick) {
-        guard case .joined(let since, _) = entries[name]?.state else { return }
-        entries[name]?.state = .joined(since: since, silencedUntil: until)
+    /// Nothing is said there for a while, longer each time.
+    mutating func silence(_ name: FoldedName, at now: Tick) {
+        guard var entry = entries[name], case .joined(let since, let before) = entry.state else { return }
+        // Several lines refused at once count for one, and what is long ago doesn't count.
+        if let before, now < before { return }
+        if let before, before.advanced(by: Self.longestSilence) < now { entry.silences = 0 }
+        let wait = min(Self.silence * (1 << min(Int(entry.silences), 6)), Self.longestSilence)
+        entry.silences = min(entry.silences + 1, 6)
+        entry.state = .joined(since: since, silencedUntil: now.advanced(by: wait))
+        entries[name] = entry
     }
 
-    /// Out, or refused: waits longer each time; for good without a wait.
-    mutating func setOut(_ name: FoldedName, retry: IRCSettings.Rejoin?, at now: Tick, _ random: inout Randomness) {
+    /// The channel may let us speak again.
+    mutating func unsilence(_ name: FoldedName) {
+        guard case .joined(let since, _?) = entries[name]?.state else { return }
+        entries[name]?.state = .joined(since: since, silencedUntil: nil)
+    }
+
+    mutating func noteKick(_ name: FoldedName) {
+        entries[name]?.wasKicked = true
+    }
+
+    /// Adds a channel that an admin invited us to; false if there are too many of those.
+    mutating func addGuest(_ name: String, as folded: FoldedName) -> Bool {
+        guard entries.values.lazy.filter(\.isGuest).count < Self.guestLimit else { return false }
+        entries[folded] = Entry(name: name, isGuest: true)
+        return true
+    }
+
+    /// Out, or refused: waits longer each time, `atLeast` so long; for good without a wait.
+    mutating func setOut(
+        _ name: FoldedName, retry: IRCSettings.Rejoin?, atLeast least: Duration = .zero, at now: Tick,
+        _ random: inout Randomness
+    ) {
         guard var entry = entries[name] else { return }
         if case .joined(let since, _) = entry.state, since.advanced(by: Self.goodStay) <= now { entry.failures = 0 }
         var state = State.lost
         if let retry {
-            let wait = min(retry.first * (1 << min(entry.failures, 20)), retry.longest)
+            let wait = max(least, min(retry.first * (1 << min(entry.failures, 20)), retry.longest))
             state = .waiting(until: now.advanced(by: random.spread(wait)))
             entry.failures += 1
         }
@@ -131,9 +173,9 @@ struct ChannelBook: Sendable {
     }
 
     /// The next JOIN: as many channels as the server and the length of a line allow, those with a key first.
-    mutating func nextJoin(targets: Int?, at now: Tick) -> IRCMessage? {
+    mutating func nextJoin(_ support: ServerSupport, at now: Tick) -> IRCMessage? {
         guard let first = ready.first, let entry = entries[first] else { return nil }
-        let group = entry.goesAlone ? [first] : gather(limit: targets ?? .max)
+        let group = entry.goesAlone ? [first] : gather(limit: support.joinTargets ?? .max)
         for name in group { entries[name]?.state = .asked(until: now.advanced(by: Self.answerLimit)) }
         if ready.starts(with: group) {
             ready.removeFirst(group.count)
@@ -145,6 +187,23 @@ struct ChannelBook: Sendable {
         let keyed = channels.filter { $0.key != nil }
         let list = (keyed + channels.filter { $0.key == nil }).map(\.name).joined(separator: ",")
         return IRCMessage("JOIN", keyed.isEmpty ? [list] : [list, keyed.compactMap(\.key).joined(separator: ",")])
+    }
+
+    /// Channels that this server can't take, out of the line: names over CHANNELLEN, and more of a kind than CHANLIMIT.
+    mutating func takeImpossible(_ support: ServerSupport) -> [(name: FoldedName, isTooLong: Bool)] {
+        guard support.channelLength != nil || !support.channelLimits.isEmpty else { return [] }
+        let there = entries.values.filter { $0.isJoined || $0.isAsked }
+        var room = support.channelLimits.map { kind in
+            kind.limit - there.lazy.filter { kind.types.contains($0.name.utf8.first ?? 0) }.count
+        }
+        return ready.compactMap { name in
+            guard let entry = entries[name] else { return nil }
+            if let limit = support.channelLength, entry.name.utf8.count > limit { return (name, true) }
+            let kind = support.channelLimits.firstIndex { $0.types.contains(entry.name.utf8.first ?? 0) }
+            guard let kind else { return nil }
+            room[kind] -= 1
+            return room[kind] < 0 ? (name, false) : nil
+        }
     }
 
     private func gather(limit: Int) -> [FoldedName] {
@@ -166,6 +225,10 @@ extension ChannelBook.Entry {
         case .waiting(let until), .asked(let until): until
         case .ready, .joined, .lost: nil
         }
+    }
+
+    var isAsked: Bool {
+        if case .asked = state { true } else { false }
     }
 
     func isSilenced(at now: Tick) -> Bool {

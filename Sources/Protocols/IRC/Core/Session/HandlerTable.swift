@@ -10,6 +10,8 @@ extension IRCSession {
             guard command == "PING" || command == "ERROR" else { return }
         case .registering, .online: break
         }
+        // Whatever is played back happened long ago; only the batches themselves are followed.
+        if command != "BATCH", !message.tags.isEmpty, isHistory(message) { return }
         if let handle = Self.handlers[command] {
             handle(&self, message, moment, &effects)
         } else if let number = Int(command), 400..<600 ~= number {
@@ -20,10 +22,13 @@ extension IRCSession {
     /// Every command that means something to us. What isn't here is ignored; unknown error numbers are told.
     private static let handlers: [String: Handler] = {
         var table = connectionHandlers
-        for part in [registrationHandlers, channelHandlers, peopleHandlers, messageHandlers] {
+        for part in [
+            registrationHandlers, nickHandlers, channelHandlers, peopleHandlers, inquiryHandlers, messageHandlers,
+            batchHandlers, replyHandlers,
+        ] {
             table.merge(part) { first, _ in first }
         }
-        for code in joinRefusals { table[code] = { $0.joinRefused($1, $2, &$3) } }
+        for code in joinRefusals.keys where table[code] == nil { table[code] = { $0.joinRefused($1, $2, &$3) } }
         return table
     }()
 
@@ -38,9 +43,6 @@ extension IRCSession {
         "464": { session, message, _, effects in
             session.close(CloseReason(.loginFailed, message.parameters.last ?? ""), &effects)
         },
-        "FAIL": { session, message, _, effects in
-            effects.append(.emit(.refused(code: message.parameter(1), reason: message.parameters.last ?? "")))
-        },
     ]
 
     private static let registrationHandlers: [String: Handler] = [
@@ -54,13 +56,12 @@ extension IRCSession {
         "906": { $0.loginFailed($1, $2, &$3) },
         "907": { $0.loginDone($2, &$3) },
         "908": { $0.mechanismsListed($1, $2, &$3) },
-        "421": { $0.unknownCommand($1, $2, &$3) },
+        "421": { session, message, moment, effects in
+            session.unknownCommand(message, moment, &effects)
+            session.nickWatch.unknownCommand(message.parameter(1))
+        },
         "451": { $0.unknownCommand($1, $2, &$3) },
         "410": { $0.unknownCommand($1, $2, &$3) },
-        "432": { $0.nickRefused($1, $2, &$3) },
-        "433": { $0.nickRefused($1, $2, &$3) },
-        "436": { $0.nickRefused($1, $2, &$3) },
-        "437": { $0.unavailable($1, $2, &$3) },
         "001": { $0.welcome($1, $2, &$3) },
         "005": { session, message, _, _ in session.supportTold(message) },
         "376": { session, _, moment, effects in session.goOnline(at: moment.now, &effects) },
@@ -74,7 +75,6 @@ extension IRCSession {
         "INVITE": { $0.invite($1, $2, &$3) },
         "MODE": { session, message, _, _ in session.mode(message) },
         "353": { session, message, _, _ in session.names(message) },
-        "404": { $0.cannotSpeak($1, $2, &$3) },
     ]
 
     private static let peopleHandlers: [String: Handler] = [
@@ -88,8 +88,5 @@ extension IRCSession {
     private static let messageHandlers: [String: Handler] = [
         "PRIVMSG": { $0.privmsg($1, $2, &$3) },
         "NOTICE": { $0.notice($1, $2, &$3) },
-        "BATCH": { session, message, _, _ in
-            session.replay.batch(message.parameter(0), type: message.parameter(1), outer: message.tag("batch"))
-        },
     ]
 }

@@ -24,6 +24,8 @@ public enum IRCEvent: Equatable, Sendable {
     /// Registration is over; the nick is the one the server gave.
     case online(nick: String)
     case message(IncomingMessage)
+    /// Somebody took a message back that came as `message` before: its id, without its text.
+    case redacted(IncomingMessage)
     case joined(channel: String)
     /// `by` and `reason` are the server's words.
     case kicked(channel: String, by: String, reason: String)
@@ -38,6 +40,8 @@ public enum IRCEvent: Equatable, Sendable {
     case answersDropped(Int)
     /// The server refused something else.
     case refused(code: String, reason: String)
+    /// The server has something to say that changes nothing (WARN, NOTE).
+    case noted(code: String, text: String)
 }
 
 /// A message of a person, of now.

@@ -1,13 +1,4 @@
 extension IRCSession {
-    /// Numbers by which a JOIN is refused (modern.ircdocs.horse, and what servers use besides).
-    static let joinRefusals = [
-        "403", "405", "470", "471", "473", "474", "475", "476", "477", "479", "480", "489", "520",
-    ]
-    /// A name that the server can't accept: no use in trying again.
-    private static let badNames: Set<String> = ["476", "479"]
-    /// How long nothing is said in a channel that doesn't let us speak.
-    private static let silence = Duration.seconds(120)
-
     mutating func join(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
         guard let sender = message.source.map({ Source(parsing: $0) }) else { return }
         let name = message.parameter(0)
@@ -19,15 +10,16 @@ extension IRCSession {
             }
             return
         }
-        user = sender.user ?? user
-        host = sender.host ?? host
+        learnAddress(sender)
         guard channels[channel] != nil else {
             // Forced or forwarded into a channel that nobody configured.
             queue(IRCMessage("PART", [name]), at: moment.now, &effects)
             return
         }
-        channels.setJoined(channel, at: moment.now)
+        channels.setJoined(
+            channel, at: moment.now, time: message.tag("time").flatMap { ServerTime.milliseconds($0) })
         effects.append(.emit(.joined(channel: name)))
+        askLater(channel, moment, &effects)
     }
 
     mutating func part(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
@@ -50,69 +42,62 @@ extension IRCSession {
             return
         }
         guard leave(channel, moment) else { return }
+        channels.noteKick(channel)
         let by = message.source.map { Source(parsing: $0).nick } ?? ""
         effects.append(.emit(.kicked(channel: name, by: by, reason: message.parameter(2))))
     }
 
     /// False if we weren't there. Late answers for the channel are thrown away.
-    private mutating func leave(_ channel: FoldedName, _ moment: Moment) -> Bool {
+    mutating func leave(_ channel: FoldedName, _ moment: Moment) -> Bool {
         people.forget(channel)
         guard let entry = channels[channel], entry.isJoined else { return false }
         _ = outbox.drop(for: channel)
-        channels.setOut(channel, retry: settings.rejoin, at: moment.now, &random)
+        unasked.removeAll { $0 == channel }
+        if entry.isGuest {
+            channels.remove(channel)
+        } else {
+            channels.setOut(channel, retry: settings.rejoin, at: moment.now, &random)
+        }
         return true
     }
 
+    /// Only into configured channels, or by an admin: anybody can invite us anywhere.
     mutating func invite(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
         guard isOurs(message.parameter(0)) else { return }
-        channels.makeReady(support.casemapping.fold(message.parameter(1)))
+        let name = message.parameter(1)
+        let channel = support.casemapping.fold(name)
+        if channels[channel] == nil {
+            guard support.isChannel(name.utf8), isFromAdmin(message, at: moment.now),
+                channels.addGuest(name, as: channel)
+            else { return }
+        }
+        channels.makeReady(channel)
         pump(at: moment.now, &effects)
     }
 
-    /// `473 nick #cats :text`
-    mutating func joinRefused(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
-        let name = message.parameter(1)
-        let channel = support.casemapping.fold(name)
-        guard let entry = channels[channel], !entry.isJoined else {
-            effects.append(.emit(.refused(code: message.command, reason: message.parameters.last ?? "")))
-            return
-        }
-        let isFinal = Self.badNames.contains(message.command)
-        channels.setOut(channel, retry: isFinal ? nil : settings.rejoin, at: moment.now, &random)
-        effects.append(
-            .emit(
-                .joinRefused(
-                    channel: name, code: message.command, reason: message.parameters.last ?? "", isFinal: isFinal)))
+    private func isFromAdmin(_ message: IRCMessage, at now: Tick) -> Bool {
+        guard let sender = message.source.map({ Source(parsing: $0) }),
+            let account = message.tag("account") ?? rememberedAccount(sender, at: now)
+        else { return false }
+        return settings.admins.contains { support.casemapping.equal($0, account) }
     }
 
-    /// `404 nick #cats :text`: moderated, banned or quieted. The text is lost and not repeated.
-    mutating func cannotSpeak(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
-        let name = message.parameter(1)
-        if let channel = support.channel(of: name).map({ support.casemapping.fold($0) }) {
-            channels.silence(channel, until: moment.now.advanced(by: Self.silence))
-            _ = outbox.drop(for: channel)
-        }
-        effects.append(
-            .emit(.cannotSpeak(target: name, code: message.command, reason: message.parameters.last ?? "")))
-    }
-
-    /// `353 nick = #cats :@ada +bo gifbot!~gifbot@host`
+    /// `353 nick = #cats :@ada +bo gifbot!~gifbot@host`, with all signs of each (multi-prefix) or the highest.
     mutating func names(_ message: IRCMessage) {
         guard message.parameters.count >= 3, let list = message.parameters.last else { return }
         let channel = support.casemapping.fold(message.parameter(message.parameters.count - 2))
-        let signs = support.operatorSigns
         let allSigns = support.ranks.map(\.sign)
         for word in list.utf8.split(separator: 0x20) {
             let bare = word.drop { allSigns.contains($0) }
-            let isOperator = word[..<bare.startIndex].contains { signs.contains($0) }
+            let bits = word[..<bare.startIndex].reduce(0) { $0 | support.rankBit(sign: $1) }
             let isOurs = support.casemapping.equal(bare.prefix { $0 != UInt8(ascii: "!") }, nick.utf8)
-            guard isOperator || isOurs else { continue }
+            guard bits != 0 || isOurs else { continue }
             let person = Source(parsing: String(Substring(bare)))
-            if isOurs {
-                user = person.user ?? user
-                host = person.host ?? host
-            }
-            if isOperator { setOperator(person.nick, in: channel, true) }
+            if isOurs { learnAddress(person) }
+            guard bits != 0, channels[channel] != nil else { continue }
+            let folded = support.casemapping.fold(person.nick)
+            people.setRanks(bits, of: folded, in: channel)
+            watch(folded)
         }
     }
 
@@ -120,6 +105,7 @@ extension IRCSession {
     mutating func mode(_ message: IRCMessage) {
         guard support.isChannel(message.parameter(0).utf8) else { return }
         let channel = support.casemapping.fold(message.parameter(0))
+        guard channels[channel] != nil else { return }
         let rankModes = support.ranks.map(\.mode)
         var isSet = true
         var next = 2
@@ -129,19 +115,26 @@ extension IRCSession {
             case UInt8(ascii: "-"): isSet = false
             default:
                 let isRank = rankModes.contains(mode)
-                guard isRank || support.hasParameter(mode, isSet: isSet) else { continue }
+                guard isRank || support.hasParameter(mode, isSet: isSet) else {
+                    if mode == UInt8(ascii: "m"), !isSet { channels.unsilence(channel) }
+                    continue
+                }
                 let parameter = message.parameter(next)
                 next += 1
-                if support.operatorModes.contains(mode) { setOperator(parameter, in: channel, isSet) }
+                if isRank { rankChanged(mode, of: parameter, in: channel, isSet) }
+                // A ban or a quiet is gone; perhaps it was ours.
+                if !isRank, !isSet { channels.unsilence(channel) }
             }
         }
     }
 
-    private mutating func setOperator(_ nick: String, in channel: FoldedName, _ isOperator: Bool) {
-        guard channels[channel] != nil else { return }
+    private mutating func rankChanged(_ mode: UInt8, of nick: String, in channel: FoldedName, _ isSet: Bool) {
+        if isSet, isOurs(nick) { channels.unsilence(channel) }
+        let bit = support.rankBit(mode: mode)
+        guard bit != 0 else { return }
         let folded = support.casemapping.fold(nick)
-        people.setOperator(folded, in: channel, isOperator)
-        if isOperator { relevance.watch(folded) }
+        people.setRank(bit, of: folded, in: channel, isSet)
+        if isSet { watch(folded) }
     }
 }
 

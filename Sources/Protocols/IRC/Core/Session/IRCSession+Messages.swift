@@ -4,49 +4,89 @@ extension IRCSession {
     /// A server's announcement of history has no end mark.
     private static let announcedLimit = Duration.seconds(5)
 
+    /// How long an account told by WHOIS is believed where the server doesn't tell of changes.
+    static let accountLifetime = Duration.seconds(600)
+    /// A message this much older than our coming is from before it (milliseconds); the two clocks are compared by PING.
+    private static let comingTolerance: Int64 = 5000
+
     mutating func privmsg(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
         guard isOnline, message.parameters.count >= 2, let source = message.source else { return }
         let sender = Source(parsing: source)
+        guard sender.isPerson else { return }
+        if isOurs(sender.nick) {
+            echoed(message, sender, moment, &effects)
+            return
+        }
         let target = message.parameter(0)
         let channel = support.channel(of: target)
-        guard channel != nil || isOurs(target), sender.isPerson, !isOurs(sender.nick) else { return }
+        guard channel != nil || isOurs(target) else { return }
         let conversation = channel ?? sender.nick
         if sender.nick == "***" {
             bufferMark(message.parameter(1), support.casemapping.fold(target), moment)
             return
         }
-        guard let age = liveAge(message, conversation: conversation, moment), !isUnwanted(message, source) else {
-            return
-        }
+        if let batch = message.tag("batch"), multilines.add(message, to: batch) { return }
+        guard let age = liveAge(message, conversation, isPrivate: channel == nil, moment),
+            !isUnwanted(message, sender, source)
+        else { return }
         if let request = CTCP(parsing: message.parameter(1)) {
             answer(request, to: sender.nick, moment, &effects)
             return
         }
         if let id = message.tag("msgid"), !recentIDs.insert(id) { return }
+        if hold(message, sender, age, moment, &effects) { return }
+        deliver(message, age: age, moment, &effects)
+    }
+
+    mutating func deliver(_ message: IRCMessage, age: Duration, _ moment: Moment, _ effects: inout [Effect]) {
+        guard let source = message.source else { return }
+        let sender = Source(parsing: source)
+        let channel = support.channel(of: message.parameter(0))
         effects.append(
-            .emit(.message(incoming(message, sender, conversation, isPrivate: channel == nil, age: age))))
+            .emit(
+                .message(
+                    incoming(
+                        message, sender, channel ?? sender.nick, isPrivate: channel == nil, age: age, at: moment.now)))
+        )
+    }
+
+    func isHistory(_ message: IRCMessage) -> Bool {
+        message.tag("batch").map { replay.kind($0) == .history } ?? false
     }
 
     /// How old a message is; nil for history.
-    private func liveAge(_ message: IRCMessage, conversation: String, _ moment: Moment) -> Duration? {
-        if let batch = message.tag("batch"), replay.isHistoryBatch(batch) { return nil }
+    private func liveAge(
+        _ message: IRCMessage, _ conversation: String, isPrivate: Bool, _ moment: Moment
+    ) -> Duration? {
+        if let batch = message.tag("batch"), replay.kind(batch) != .live { return nil }
         if replay.hasMarks, replay.isMarked(support.casemapping.fold(conversation), at: moment.now) { return nil }
         guard let time = message.tag("time").flatMap({ ServerTime.milliseconds($0) }) else { return .zero }
+        if isFromBefore(time, conversation, isPrivate: isPrivate) { return nil }
         let age = Duration.milliseconds(max(0, moment.wall - clockLead - time))
         return age > settings.replayLimit ? nil : age
     }
 
+    /// Before we came into the channel, by the server's own clock; or before we came to the server, as far as its clock is
+    /// known.
+    private func isFromBefore(_ time: Int64, _ conversation: String, isPrivate: Bool) -> Bool {
+        if isPrivate { return isClockKnown && time + clockLead + Self.comingTolerance < welcomedAt }
+        guard let joined = channels[support.casemapping.fold(conversation)]?.joinedAt else { return false }
+        return time < joined
+    }
+
     /// Other bots, and people who are never heard.
-    private func isUnwanted(_ message: IRCMessage, _ source: String) -> Bool {
+    private func isUnwanted(_ message: IRCMessage, _ sender: Source, _ source: String) -> Bool {
         message.tags.contains { $0.name == "bot" || $0.name.hasSuffix("/bot") }
+            || (people.hasBots && people.isBot(support.casemapping.fold(sender.nick)))
             || settings.ignored.contains { $0.matches(source, by: support.casemapping) }
     }
 
-    private func incoming(
-        _ message: IRCMessage, _ sender: Source, _ conversation: String, isPrivate: Bool, age: Duration
+    func incoming(
+        _ message: IRCMessage, _ sender: Source, _ conversation: String, isPrivate: Bool, age: Duration,
+        at now: Tick? = nil
     ) -> IncomingMessage {
-        let account = message.tag("account") ?? rememberedAccount(sender)
-        let relayed = account.flatMap { relayedPerson($0, message.parameter(1)) }
+        let account = message.tag("account") ?? rememberedAccount(sender, at: now ?? lastHeard)
+        let relayed = relayedPerson(account, sender, message.parameter(1))
         let (text, isAddressed) = withoutAddress(Formatting.removed(from: relayed?.text ?? message.parameter(1)))
         return IncomingMessage(
             conversation: conversation, isPrivate: isPrivate,
@@ -57,9 +97,13 @@ extension IRCSession {
             text: text, isAddressed: isAddressed, id: message.tag("msgid"), age: age)
     }
 
-    private func rememberedAccount(_ sender: Source) -> String? {
-        guard people.hasAccounts else { return nil }
-        return people.account(of: support.casemapping.fold(sender.nick), address: sender.mask)
+    /// With account-tag a message without the tag is from somebody who isn't logged in.
+    func rememberedAccount(_ sender: Source, at now: Tick) -> String? {
+        guard people.hasAccounts, !capabilities.tellsAccounts,
+            case .account(let name) = people.account(
+                of: support.casemapping.fold(sender.nick), mask: sender.mask, at: now)
+        else { return nil }
+        return name
     }
 
     private func isOperator(_ sender: Source, in channel: String) -> Bool {
@@ -67,14 +111,23 @@ extension IRCSession {
             && people.isOperator(support.casemapping.fold(sender.nick), in: support.casemapping.fold(channel))
     }
 
-    /// `<ada> text` from a bridge's account is Ada's.
-    private func relayedPerson(_ account: String, _ text: String) -> (name: String, text: String)? {
-        guard settings.relays.contains(where: { support.casemapping.equal($0, account) }) else { return nil }
+    /// `<ada> text` from a bridge, known by its account or nick, is Ada's. That gives nobody any right, so a nick is enough.
+    private func relayedPerson(_ account: String?, _ sender: Source, _ text: String) -> (name: String, text: String)? {
+        guard !settings.relays.isEmpty,
+            settings.relays.contains(where: { relay in
+                support.casemapping.equal(relay, sender.nick)
+                    || (account.map { support.casemapping.equal(relay, $0) } ?? false)
+            })
+        else { return nil }
         let plain = Formatting.removed(from: text)
         guard plain.utf8.first == UInt8(ascii: "<"), let end = plain.utf8.firstIndex(of: UInt8(ascii: ">")) else {
             return nil
         }
-        let name = String(Substring(plain.utf8[..<end].dropFirst()))
+        // Bridges put marks of no width into names, so that nobody there is called by them.
+        let marks: [Unicode.Scalar] = ["\u{200B}", "\u{200C}", "\u{200D}", "\u{2060}", "\u{FEFF}"]
+        let name = String(
+            String.UnicodeScalarView(
+                Substring(plain.utf8[..<end].dropFirst()).unicodeScalars.filter { !marks.contains($0) }))
         let rest = plain.utf8[end...].dropFirst().drop { $0 == 0x20 }
         return name.isEmpty ? nil : (name, String(Substring(rest)))
     }
@@ -104,6 +157,10 @@ extension IRCSession {
     mutating func notice(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
         let sender = message.source.map { Source(parsing: $0) }
         let text = message.parameters.last ?? ""
+        if let sender, isOnline, sender.isPerson, isOurs(sender.nick) {
+            echoed(message, sender, moment, &effects)
+            return
+        }
         if !isWelcomed {
             let reason = CloseReason(serverText: text, beforeWelcome: true)
             if reason.kind == .banned || reason.kind == .throttled { farewell = reason }
@@ -111,6 +168,9 @@ extension IRCSession {
             text.hasPrefix("Replaying up to ")
         {
             replay.mark(support.casemapping.fold(channel), until: moment.now.advanced(by: Self.announcedLimit))
+        } else if let sender, support.casemapping.equal(sender.nick, "NickServ"), regainRefused(text, moment, &effects)
+        {
+            return
         } else if let sender, support.casemapping.equal(sender.nick, "NickServ"), Self.greetsUs(text) {
             releaseJoins(moment, &effects)
         }
@@ -124,7 +184,9 @@ extension IRCSession {
 
     /// In private even when asked in a channel, and at a limited rate for all askers together.
     private mutating func answer(_ request: CTCP, to nick: String, _ moment: Moment, _ effects: inout [Effect]) {
-        guard let text = ctcpAnswer(request), ctcpPace.readyAt(0).map({ $0 <= moment.now }) ?? true else { return }
+        guard let text = ctcpAnswer(request, moment), ctcpPace.readyAt(0).map({ $0 <= moment.now }) ?? true else {
+            return
+        }
         ctcpPace.charge(0, at: moment.now)
         guard !outbox.isFull else { return }
         let message = IRCMessage("NOTICE", [nick, CTCP.reply(request.command, text)])
@@ -132,11 +194,12 @@ extension IRCSession {
         pump(at: moment.now, &effects)
     }
 
-    private func ctcpAnswer(_ request: CTCP) -> String? {
+    private func ctcpAnswer(_ request: CTCP, _ moment: Moment) -> String? {
         switch request.command {
         case "VERSION": settings.version
         case "SOURCE": settings.sourceURL.isEmpty ? nil : settings.sourceURL
-        case "CLIENTINFO": "ACTION CLIENTINFO PING SOURCE VERSION"
+        case "CLIENTINFO": "ACTION CLIENTINFO PING SOURCE TIME VERSION"
+        case "TIME": ServerTime.text(moment.wall)
         case "PING": request.text.isEmpty ? nil : request.text.cut(toBytes: 64)
         default: nil
         }

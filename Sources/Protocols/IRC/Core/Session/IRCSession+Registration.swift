@@ -80,37 +80,6 @@ extension IRCSession {
         }
     }
 
-    mutating func unavailable(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
-        if support.channel(of: message.parameter(1)) != nil {
-            joinRefused(message, moment, &effects)
-        } else {
-            nickRefused(message, moment, &effects)
-        }
-    }
-
-    mutating func nickRefused(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
-        guard case .registering(var registration) = phase, !isWelcomed else { return }
-        guard let next = alternativeNick(registration.nicksTried) else {
-            sendNow(IRCMessage("QUIT", ["no nick"]), at: moment.now, &effects)
-            close(CloseReason(.normal, "every nick is taken or refused: " + (message.parameters.last ?? "")), &effects)
-            return
-        }
-        registration.nicksTried += 1
-        phase = .registering(registration)
-        sendNow(IRCMessage("NICK", [next]), at: moment.now, &effects)
-    }
-
-    /// The configured ones, then the first with a number behind; within 9 characters where the name allows, the least
-    /// that any server takes, since ours tells its limit only after the welcome.
-    private func alternativeNick(_ tried: Int) -> String? {
-        let configured = settings.alternativeNicks
-        if tried <= configured.count { return configured[tried - 1] }
-        let number = tried - configured.count
-        guard number <= 20 else { return nil }
-        let limit = support.nickLength ?? max(9, settings.nick.utf8.count)
-        return settings.nick.cut(toBytes: limit - String(number).utf8.count) + String(number)
-    }
-
     mutating func welcome(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
         guard case .registering = phase, !isWelcomed else { return }
         if settings.sasl != nil, !isLoggedIn {
@@ -118,6 +87,7 @@ extension IRCSession {
             return
         }
         isWelcomed = true
+        welcomedAt = moment.wall
         if !message.parameter(0).isEmpty, message.parameter(0) != "*" { nick = message.parameter(0) }
         advance(to: .welcomed, at: moment.now)
         configureRelevance()
@@ -130,6 +100,7 @@ extension IRCSession {
             channels.refold(support.casemapping)
             fileChannels()
             people = People()
+            relevance.beginWatching(0)
         }
         configureRelevance()
     }
@@ -144,10 +115,12 @@ extension IRCSession {
             queue(IRCMessage("PRIVMSG", ["NickServ", "IDENTIFY \(name)\(password)"]), at: now, &effects)
             if !isLoggedIn { joinsHeldUntil = now.advanced(by: .seconds(10)) }
         }
-        if !isOurs(settings.nick) { regainAt = now.advanced(by: random.spread(.seconds(120))) }
+        if !isOurs(wantedNick) { watchNick(at: now, &effects) }
         // The answer shows how far the two clocks are apart.
         if capabilities.tellsTime { sendPing(at: now, &effects) }
         for channel in settings.channels { channels.makeReady(support.casemapping.fold(channel.name)) }
+        // A JOIN of ours shows our address to us as others see it; without one the server is asked.
+        if settings.channels.isEmpty, host == nil { queue(IRCMessage("USERHOST", [nick]), at: now, &effects) }
         pump(at: now, &effects)
     }
 }

@@ -19,12 +19,14 @@ extension IRCSession {
     mutating func pump(at now: Tick, _ effects: inout [Effect]) {
         guard isOnline else { return }
         dropOldAnswers(at: now, &effects)
+        if mayJoin { leaveOutImpossible(at: now, &effects) }
         while mayJoin, outbox.mayPass(IRCMessage.lineLimit / 2, at: now),
-            let join = channels.nextJoin(targets: support.joinTargets, at: now)
+            let join = channels.nextJoin(support, at: now)
         {
             sendNow(join, at: now, &effects)
         }
         while let line = outbox.next(at: now) { effects.append(.send(line)) }
+        askAboutPeople(at: now, &effects)
     }
 
     var mayJoin: Bool { joinsHeldUntil == nil && channels.hasReady }
@@ -63,9 +65,14 @@ extension IRCSession {
     mutating func configureRelevance() {
         relevance.configure(
             nick: nick, triggers: settings.triggers, hasRelays: !settings.relays.isEmpty, support: support,
-            needsEverybody: capabilities.has("extended-join") && !capabilities.tellsAccounts)
+            needsEverybody: capabilities.has("extended-join") && !capabilities.tellsAccounts,
+            hasEcho: capabilities.has("echo-message"))
+        watchOurNicks()
+    }
+
+    mutating func watchOurNicks() {
         relevance.watch(support.casemapping.fold(nick))
-        relevance.watch(support.casemapping.fold(settings.nick))
+        relevance.watch(support.casemapping.fold(wantedNick))
     }
 
     /// New settings without a new connection: who is ignored, what triggers, which channels. What belongs to the
@@ -77,12 +84,13 @@ extension IRCSession {
         settings.ignored = new.ignored
         settings.triggers = new.triggers
         settings.relays = new.relays
+        settings.admins = new.admins
         settings.encoding = new.encoding
         settings.rejoin = new.rejoin
         settings.channels = new.channels
         configureRelevance()
         let wanted = Set(new.channels.map { support.casemapping.fold($0.name) })
-        for name in channels.names.filter({ !wanted.contains($0) }) {
+        for name in channels.names.filter({ !wanted.contains($0) && channels[$0]?.isGuest == false }) {
             let entry = channels[name]
             channels.remove(name)
             _ = outbox.drop(for: name)

@@ -11,7 +11,9 @@ extension IRCSession {
 
     private mutating func onlineDeadline() -> Tick {
         var next = quietDeadline
-        for other in [channels.nextDue(), regainAt, joinsHeldUntil, queueDeadline] {
+        for other in [
+            channels.nextDue(), nickWatch.nextTry, joinsHeldUntil, queueDeadline, askDeadline, inquiries.nextDue,
+        ] {
             if let other { next = min(next, other) }
         }
         return next
@@ -52,7 +54,8 @@ extension IRCSession {
         guard isOnline else { return }
         channels.timeoutReached(at: now, retry: settings.rejoin, &random)
         if let held = joinsHeldUntil, held <= now { joinsHeldUntil = nil }
-        if let regain = regainAt, regain <= now { regainNick(at: now, &effects) }
+        if let next = nickWatch.nextTry, next <= now { tryForNick(at: now, &effects) }
+        releaseExpired(at: now, &effects)
         pump(at: now, &effects)
     }
 
@@ -70,15 +73,5 @@ extension IRCSession {
         pingToken = token
         pingSince = now
         sendNow(IRCMessage("PING", [token]), at: now, &effects)
-    }
-
-    /// Tries for the configured nick; a refusal is ignored and another try comes minutes later.
-    mutating func regainNick(at now: Tick, _ effects: inout [Effect]) {
-        guard !isOurs(settings.nick) else {
-            regainAt = nil
-            return
-        }
-        regainAt = now.advanced(by: random.spread(.seconds(300)))
-        sendNow(IRCMessage("NICK", [settings.nick]), at: now, &effects)
     }
 }

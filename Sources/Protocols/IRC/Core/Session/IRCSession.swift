@@ -14,6 +14,14 @@ public struct IRCSession: Sendable {
     var people = People()
     var replay = Replay()
     var outbox: Outbox
+    var answers = SentAnswers()
+    var inquiries = Inquiries()
+    var multilines = Multilines()
+    var nickWatch = NickWatch()
+    /// Channels whose people are still to be asked for with WHO.
+    var unasked: [FoldedName] = []
+    /// People who take no messages from us for now.
+    var shut: [FoldedName: Tick] = [:]
     var relevance = Relevance()
     var recentIDs = RecentIDs()
     var random: Randomness
@@ -28,11 +36,13 @@ public struct IRCSession: Sendable {
     var pingSince: Tick?
     /// Its token, by which the answer is known.
     var pingToken: String?
-    var regainAt: Tick?
     /// Channels are joined after NickServ has answered, or then.
     var joinsHeldUntil: Tick?
     /// Our clock's lead over the server's, in milliseconds, measured with PING.
     var clockLead: Int64 = 0
+    var isClockKnown = false
+    /// When 001 came, in milliseconds since 1970 by our clock.
+    var welcomedAt: Int64 = 0
     var ctcpPace = Pace(flood: IRCSettings.Flood(lines: 3, interval: .seconds(5)))
     /// What the server said before it hung up without ERROR.
     var farewell: CloseReason?
@@ -110,27 +120,6 @@ public struct IRCSession: Sendable {
         guard let message = IRCMessage(parsing: line, encoding: settings.encoding) else { return }
         heard(at: now)
         received(message, Moment(now: lastHeard, wall: wall), &effects)
-    }
-
-    /// Says one line to a channel we are in, or to a nick. What doesn't fit `textBudget` is cut off.
-    public mutating func say(
-        _ text: String, to target: String, notice: Bool, at now: ContinuousClock.Instant, _ effects: inout [Effect]
-    ) -> SayResult {
-        guard isOnline else { return .notOnline }
-        let now = origin.tick(now)
-        var folded = support.casemapping.fold(target)
-        if let channel = support.channel(of: target) {
-            folded = support.casemapping.fold(channel)
-            guard let entry = channels[folded], entry.isJoined else { return .notJoined }
-            if entry.isSilenced(at: now) { return .silenced }
-        }
-        dropOldAnswers(at: now, &effects)
-        guard !outbox.isFull else { return .queueFull }
-        let fitting = Formatting.removed(from: text).cut(toBytes: textBudget(for: target, notice: notice))
-        let message = IRCMessage(notice ? "NOTICE" : "PRIVMSG", [target, fitting])
-        outbox.append(message.encoded(), .answer(target: folded), at: now)
-        pump(at: now, &effects)
-        return .accepted
     }
 
     /// Bytes of text that others receive whole. A server puts our address in front of the line and cuts what is over

@@ -59,7 +59,9 @@ public struct IRCSettings: Equatable, Sendable {
     /// nil: a channel that is lost stays lost until the next connection or an invitation.
     public var rejoin: Rejoin? = Rejoin(first: .seconds(30), longest: .seconds(1800))
     public var channels: [Channel] = []
-    /// Accounts of bridges, whose `<name> text` counts as that person's.
+    /// Accounts that may invite us. Where there are any, a sender's account is found out by WHO and WHOIS if need be.
+    public var admins: [String] = []
+    /// Accounts, or nicks where there are no accounts, of bridges, whose `<name> text` counts as that person's.
     public var relays: [String] = []
     /// `nick!user@host` patterns of people who are never heard.
     public var ignored: [Mask] = []

@@ -2,7 +2,7 @@
 struct Outbox: Sendable {
     enum Kind: Sendable {
         /// An answer to somebody, worthless when late.
-        case answer(target: FoldedName)
+        case answer(target: FoldedName, number: UInt32? = nil)
         /// Our own affairs: modes, NickServ.
         case housekeeping
     }
@@ -15,6 +15,8 @@ struct Outbox: Sendable {
 
     /// Answers beyond it are refused: nobody wants them minutes late.
     static let limit = 64
+    /// Answers that wait for one channel or person; the oldest makes room, since its asker has waited longest in vain.
+    static let targetLimit = 16
 
     private var waiting: [Waiting] = []
     private var head = 0
@@ -32,8 +34,24 @@ struct Outbox: Sendable {
         pace?.charge(bytes, at: now)
     }
 
-    mutating func append(_ line: [UInt8], _ kind: Kind, at now: Tick) {
+    /// How many had to make room.
+    @discardableResult
+    mutating func append(_ line: [UInt8], _ kind: Kind, at now: Tick) -> Int {
+        let dropped = count < Self.targetLimit ? 0 : makeRoom(for: kind)
         waiting.append(Waiting(line: line, kind: kind, since: now))
+        return dropped
+    }
+
+    private mutating func makeRoom(for kind: Kind) -> Int {
+        guard case .answer(let target, _) = kind else { return 0 }
+        let places = waiting.indices.dropFirst(head).filter { waiting[$0].kind.target == target }
+        guard places.count >= Self.targetLimit, let oldest = places.first else { return 0 }
+        waiting.remove(at: oldest)
+        return 1
+    }
+
+    mutating func slowDown(at now: Tick) {
+        pace?.slowDown(at: now)
     }
 
     /// When a line of so many bytes may go; nil is at once.
@@ -68,15 +86,23 @@ struct Outbox: Sendable {
     mutating func dropOld(_ limit: Duration, at now: Tick) -> Int {
         guard count > 0 else { return 0 }
         return drop { kind, since in
-            if case .answer = kind { since.advanced(by: limit) < now } else { false }
+            kind.target != nil && since.advanced(by: limit) < now
         }
     }
 
     /// Throws away answers for a channel that we left.
     mutating func drop(for target: FoldedName) -> Int {
         drop { kind, _ in
-            if case .answer(let waiting) = kind { waiting == target } else { false }
+            kind.target == target
         }
+    }
+
+    /// Throws away one answer; false if it doesn't wait (any more).
+    mutating func drop(number: UInt32) -> Bool {
+        guard count > 0 else { return false }
+        return drop { kind, _ in
+            if case .answer(_, number) = kind { true } else { false }
+        } > 0
     }
 
     private mutating func drop(_ isDropped: (Kind, Tick) -> Bool) -> Int {
@@ -91,9 +117,11 @@ struct Outbox: Sendable {
 /// Lets a burst through and then one line an interval, the way servers count (RFC 1459 section 8.10). Long lines count
 /// for more, because servers count bytes too.
 struct Pace: Sendable {
-    private static let bytesOfOneLine = 256.0
+    static let bytesOfOneLine = 256
+    /// A server that asks for patience gets a line in this time at the worst.
+    private static let slowest = Duration.seconds(8)
 
-    private let interval: Duration
+    private var interval: Duration
     private let burst: Double
     /// When everything sent so far would have gone at the steady pace.
     private var paidUntil: Tick?
@@ -104,7 +132,7 @@ struct Pace: Sendable {
     }
 
     private func cost(_ bytes: Int) -> Double {
-        min(burst, max(1, Double(bytes) / Self.bytesOfOneLine))
+        min(burst, max(1, Double(bytes) / Double(Self.bytesOfOneLine)))
     }
 
     func readyAt(_ bytes: Int) -> Tick? {
@@ -113,5 +141,17 @@ struct Pace: Sendable {
 
     mutating func charge(_ bytes: Int, at now: Tick) {
         paidUntil = max(paidUntil ?? now, now).advanced(by: interval * cost(bytes))
+    }
+
+    /// The server finds us too fast: twice as slow from now on, after a pause.
+    mutating func slowDown(at now: Tick) {
+        if interval < Self.slowest { interval = min(interval * 2, Self.slowest) }
+        paidUntil = max(paidUntil ?? now, now.advanced(by: interval * burst))
+    }
+}
+
+extension Outbox.Kind {
+    fileprivate var target: FoldedName? {
+        if case .answer(let target, _) = self { target } else { nil }
     }
 }

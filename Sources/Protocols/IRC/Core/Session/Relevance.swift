@@ -12,15 +12,22 @@ struct Relevance: Sendable {
     private var nick: [UInt8] = []
     /// JOIN and ACCOUNT of others are the only source of their accounts.
     private var needsEverybody = false
-    /// A Bloom filter of one hash: 4096 bits for the nicks whose comings and goings matter.
+    /// Our own messages come back to us, and tell their ids.
+    private var hasEcho = false
+    /// A message of several lines is coming, of which only the first begins like a command: whatever is in a batch counts.
+    var takesAllTexts = false
+    /// A Bloom filter of one hash for the nicks whose comings and goings matter; a power of two of bits.
     private var names: [UInt64] = Array(repeating: 0, count: 64)
+    private var watched = 0
+    private var watchedAtStart = 0
 
     mutating func configure(
-        nick: String, triggers: [String], hasRelays: Bool, support: ServerSupport, needsEverybody: Bool
+        nick: String, triggers: [String], hasRelays: Bool, support: ServerSupport, needsEverybody: Bool, hasEcho: Bool
     ) {
         fold = support.casemapping.table
         self.nick = nick.utf8.map { support.casemapping.folded($0) }
         self.needsEverybody = needsEverybody
+        self.hasEcho = hasEcho
         classes = (0...255).map { $0 < 0x21 || $0 >= 0x7F ? Self.startsText : 0 }
         for trigger in triggers {
             guard let first = trigger.utf8.first else {
@@ -37,10 +44,23 @@ struct Relevance: Sendable {
 
     /// From now on JOIN, PART, QUIT and NICK of this person come through.
     mutating func watch(_ nick: FoldedName) {
+        watched += 1
         nick.bytes.withUnsafeBytes { bytes in
-            let bit = hash(bytes, 0).bit
+            let bit = bit(hash(bytes, 0).hash)
             names[bit >> 6] |= 1 << UInt64(bit & 63)
         }
+    }
+
+    /// Most of those watched may be gone: worth beginning anew with those who are there.
+    var isCrowded: Bool { watched > max(256, 2 * watchedAtStart) }
+
+    /// Forgets everybody, and makes room for so many: at 16 bits each few strangers pass for one of them.
+    mutating func beginWatching(_ count: Int) {
+        var words = 64
+        while words * 4 < count, words < 4096 { words *= 2 }
+        names = Array(repeating: 0, count: words)
+        watched = 0
+        watchedAtStart = count
     }
 
     func canMatter(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -55,11 +75,45 @@ struct Relevance: Sendable {
         let source = position + 1
         guard line[source] != UInt8(ascii: "*"), command + 8 <= line.count else { return true }
         let word = UInt64(littleEndian: line.loadUnaligned(fromByteOffset: command, as: UInt64.self))
-        if word == Word.privmsg { return privmsgCanMatter(line, command + 8) }
-        if Word.comings.contains(where: { $0.matches(word) }) { return isWatched(line, source) || needsEverybody }
+        if takesAllTexts, isInBatch(line, position) { return true }
+        if word == Word.privmsg { return privmsgCanMatter(line, command + 8) || isEcho(line, source) }
+        if Word.everybody.contains(where: { $0.matches(word) }) {
+            return isWatched(line, source) || (needsEverybody && tellsAccount(line, command))
+        }
         if Word.chatter.contains(where: { $0.matches(word) }) { return isWatched(line, source) }
-        if Word.notice.matches(word) { return noticeCanMatter(line, source, command + 7) }
+        if Word.notice.matches(word) { return noticeCanMatter(line, source, command + 7) || isEcho(line, source) }
         return true
+    }
+
+    /// A JOIN of somebody who isn't logged in has `*` behind the channel, and tells nothing.
+    private func tellsAccount(_ line: UnsafeRawBufferPointer, _ command: Int) -> Bool {
+        guard Word.join.matches(UInt64(littleEndian: line.loadUnaligned(fromByteOffset: command, as: UInt64.self)))
+        else { return true }
+        guard let channel = wordAfter(command, in: line), let account = wordAfter(channel, in: line) else {
+            return false
+        }
+        return line[account] != UInt8(ascii: "*")
+    }
+
+    /// The line's source is our own nick.
+    private func isEcho(_ line: UnsafeRawBufferPointer, _ source: Int) -> Bool {
+        guard hasEcho, source + nick.count < line.count else { return false }
+        for index in nick.indices where fold[Int(line[source + index])] != nick[index] { return false }
+        return line[source + nick.count] == UInt8(ascii: "!")
+    }
+
+    /// One of the tags, which end at `end`, is `batch`.
+    private func isInBatch(_ line: UnsafeRawBufferPointer, _ end: Int) -> Bool {
+        guard let base = line.baseAddress else { return false }
+        var tag = 1
+        while tag + 8 <= end {
+            if Word.batch.matches(UInt64(littleEndian: line.loadUnaligned(fromByteOffset: tag, as: UInt64.self))) {
+                return true
+            }
+            guard let next = memchr(base + tag, Int32(UInt8(ascii: ";")), end - tag) else { return false }
+            tag = next - UnsafeMutableRawPointer(mutating: base) + 1
+        }
+        return false
     }
 
     private func privmsgCanMatter(_ line: UnsafeRawBufferPointer, _ target: Int) -> Bool {
@@ -95,12 +149,12 @@ struct Relevance: Sendable {
     }
 
     private func isWatched(_ line: UnsafeRawBufferPointer, _ source: Int) -> Bool {
-        let bit = hash(line, source).bit
+        let bit = bit(hash(line, source).hash)
         return names[bit >> 6] & 1 << UInt64(bit & 63) != 0
     }
 
     /// FNV-1a over the folded bytes of a nick, up to what ends it.
-    private func hash(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> (bit: Int, end: Int) {
+    private func hash(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> (hash: UInt32, end: Int) {
         var hash: UInt32 = 2_166_136_261
         var index = start
         while index < bytes.count {
@@ -109,7 +163,11 @@ struct Relevance: Sendable {
             hash = (hash ^ UInt32(fold[Int(byte)])) &* 16_777_619
             index += 1
         }
-        return (Int((hash ^ hash >> 12) & 4095), index)
+        return (hash, index)
+    }
+
+    private func bit(_ hash: UInt32) -> Int {
+        Int(hash ^ hash >> 15) & (names.count << 6 - 1)
     }
 
     /// Where the next word begins; nil if there is none.
@@ -143,9 +201,12 @@ private struct Word {
     static let notice = Word("NOTICE ")
     static let action = Word("ACTION")
     /// What tells where people are and who they are.
-    static let comings = [Word("JOIN "), Word("PART "), Word("QUIT "), Word("NICK "), Word("ACCOUNT ")]
+    static let batch = Word("batch=")
+    static let join = Word("JOIN ")
+    static let everybody = [join, Word("ACCOUNT ")]
     static let chatter = [
-        Word("QUIT"), Word("AWAY"), Word("TOPIC "), Word("TAGMSG "), Word("SETNAME "), Word("CHGHOST "),
+        Word("PART "), Word("QUIT"), Word("NICK "), Word("AWAY"), Word("TOPIC "), Word("TAGMSG "), Word("SETNAME "),
+        Word("CHGHOST "),
     ]
 }
 

@@ -4,22 +4,36 @@ struct Replay: Sendable {
     private static let batchLimit = 64
     private static let markedLimit = 256
 
-    private var batches: [(id: String, isHistory: Bool)] = []
+    enum Kind: Equatable, Sendable {
+        /// What happens now, in several lines.
+        case live
+        /// A type that isn't known: its messages may be old, what it tells of people is taken in.
+        case unknown
+        case history
+    }
+
+    private static let liveTypes: Set<String> = ["netsplit", "netjoin", "labeled-response", "draft/multiline"]
+
+    private var batches: [(id: String, kind: Kind)] = []
     /// Conversations between a bouncer's begin and end marks, or after a server's announcement.
     private var marked: [FoldedName: Tick] = [:]
 
-    /// `BATCH +id type …` or `BATCH -id`; `outer` is the batch it stands in itself.
-    mutating func batch(_ reference: String, type: String, outer: String?) {
-        let id = String(reference.dropFirst())
-        batches.removeAll { $0.id == id }
-        guard reference.hasPrefix("+") else { return }
+    /// `BATCH +id type …`; `outer` is the batch it stands in itself.
+    mutating func open(_ id: String, type: String, outer: String?) {
+        close(id)
         if batches.count == Self.batchLimit { batches.removeFirst() }
-        let isHistory = type.contains("history") || type.contains("playback") || (outer.map(isHistoryBatch) ?? false)
-        batches.append((id, isHistory))
+        let isHistory =
+            type.contains("history") || type.contains("playback") || (outer.map { kind($0) == .history } ?? false)
+        let isUnknown = !Self.liveTypes.contains(type) || (outer.map { kind($0) == .unknown } ?? false)
+        batches.append((id, isHistory ? .history : isUnknown ? .unknown : .live))
     }
 
-    func isHistoryBatch(_ id: String) -> Bool {
-        batches.first { $0.id == id }?.isHistory ?? true
+    mutating func close(_ id: String) {
+        batches.removeAll { $0.id == id }
+    }
+
+    func kind(_ id: String) -> Kind {
+        batches.first { $0.id == id }?.kind ?? .history
     }
 
     mutating func mark(_ conversation: FoldedName, until: Tick) {
@@ -46,6 +60,8 @@ struct RecentIDs: Sendable {
     private var order: [String] = []
     private var oldest = 0
     private var known: Set<String> = []
+
+    func contains(_ id: String) -> Bool { known.contains(id) }
 
     /// False if the id was here already.
     mutating func insert(_ id: String) -> Bool {

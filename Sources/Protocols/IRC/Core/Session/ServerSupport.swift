@@ -9,6 +9,13 @@ struct ServerSupport: Sendable {
     var channelLength: Int?
     /// Targets of one JOIN; nil is no limit.
     var joinTargets: Int?
+    /// Channels that we may be in at one time, by the first character of their names (CHANLIMIT).
+    var channelLimits: [(types: [UInt8], limit: Int)] = []
+    var clientTags = ClientTagRule()
+    /// Nicks of which the server tells when they come and go.
+    var hasMonitor = false
+    /// WHO with chosen fields, the account among them.
+    var hasWhox = false
     /// The letter of the bot's user mode.
     var botMode: Character?
     var lineLength = IRCMessage.lineLimit
@@ -26,6 +33,15 @@ struct ServerSupport: Sendable {
 
     private var operatorRanks: ArraySlice<(mode: UInt8, sign: UInt8)> {
         ranks[...(ranks.firstIndex { $0.mode == UInt8(ascii: "o") } ?? -1)]
+    }
+
+    /// The bits of these signs or modes, as `People` keeps them; 0 for what is below `+o`.
+    func rankBit(sign: UInt8) -> UInt8 {
+        operatorRanks.prefix(8).firstIndex { $0.sign == sign }.map { 1 << UInt8($0) } ?? 0
+    }
+
+    func rankBit(mode: UInt8) -> UInt8 {
+        operatorRanks.prefix(8).firstIndex { $0.mode == mode }.map { 1 << UInt8($0) } ?? 0
     }
 
     func isChannel(_ target: some Sequence<UInt8>) -> Bool {
@@ -50,7 +66,7 @@ struct ServerSupport: Sendable {
 
     /// The value is nil where the token is taken back, so that what holds without it holds again.
     private static let tokens: [String: @Sendable (inout ServerSupport, String?) -> Void] = [
-        "CASEMAPPING": { $0.casemapping = $1.flatMap { Casemapping(rawValue: $0.lowercasedASCII) } ?? .rfc1459 },
+        "CASEMAPPING": { $0.casemapping = $1.flatMap { Casemapping(serverName: $0) } ?? .rfc1459 },
         "CHANTYPES": { $0.channelTypes = Array(($1 ?? "#&").utf8) },
         "STATUSMSG": { $0.statusPrefixes = Array(($1 ?? "").utf8) },
         "PREFIX": { $0.ranks = $1.map(parseRanks) ?? usualRanks },
@@ -59,6 +75,10 @@ struct ServerSupport: Sendable {
         "LINELEN": { $0.lineLength = min(IRCMessage.lineLimit, max(128, $1.flatMap(positive) ?? 512)) },
         "MAXTARGETS": { $0.joinTargets = $1.flatMap(positive) },
         "TARGMAX": { $0.joinTargets = $1.flatMap(joinLimit) },
+        "CHANLIMIT": { $0.channelLimits = $1.map(parseLimits) ?? [] },
+        "CLIENTTAGDENY": { $0.clientTags = $1.map { ClientTagRule($0) } ?? ClientTagRule() },
+        "MONITOR": { $0.hasMonitor = $1 != nil },
+        "WHOX": { $0.hasWhox = $1 != nil },
         "BOT": { $0.botMode = $1?.first },
         "CHANMODES": { support, value in
             let kinds = (value ?? "b,k,l,").split(separator: ",", omittingEmptySubsequences: false)
@@ -75,6 +95,15 @@ struct ServerSupport: Sendable {
     private static func parseRanks(_ value: String) -> [(mode: UInt8, sign: UInt8)] {
         guard value.hasPrefix("("), let close = value.firstIndex(of: ")") else { return [] }
         return Array(zip(value[..<close].utf8.dropFirst(), value[close...].utf8.dropFirst())).map { ($0, $1) }
+    }
+
+    /// `#&:50,+:10`; a kind without a number has no limit.
+    private static func parseLimits(_ value: String) -> [(types: [UInt8], limit: Int)] {
+        value.split(separator: ",").compactMap { entry in
+            let parts = entry.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2, let limit = positive(String(parts[1])) else { return nil }
+            return (Array(parts[0].utf8), limit)
+        }
     }
 
     /// `JOIN:4,PRIVMSG:4`

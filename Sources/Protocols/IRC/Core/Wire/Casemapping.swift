@@ -7,6 +7,12 @@ public enum Casemapping: String, Sendable, CaseIterable {
     /// The same without `~` and `^`.
     case strictRFC1459 = "strict-rfc1459"
 
+    /// A server that folds by Unicode's rules has a name that isn't here. In ASCII at least it doesn't take marks for
+    /// letters, and two names held apart by mistake do less harm than two taken for one.
+    init(serverName: String) {
+        self = Casemapping(rawValue: serverName.lowercasedASCII) ?? .ascii
+    }
+
     /// 256 bytes: what each byte is compared as.
     var table: [UInt8] { Self.tables[self]! }
 

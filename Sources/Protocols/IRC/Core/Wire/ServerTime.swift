@@ -13,6 +13,33 @@ enum ServerTime {
         return seconds * 1000 + (fraction(bytes[19...]) ?? 0)
     }
 
+    /// The same form, to the second.
+    static func text(_ milliseconds: Int64) -> String {
+        let seconds = milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0)
+        let days = seconds / 86400 - (seconds % 86400 < 0 ? 1 : 0)
+        let rest = seconds - days * 86400
+        let (year, month, day) = date(days)
+        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T"
+            + "\(padded(rest / 3600, 2)):\(padded(rest / 60 % 60, 2)):\(padded(rest % 60, 2))Z"
+    }
+
+    private static func padded(_ number: Int64, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+
+    /// The other way round than `daysSince1970`: within 400 years of 146,097 days, which begin in March.
+    private static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let shifted = days + 719_468
+        let era = (shifted < 0 ? shifted - 146_096 : shifted) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let m = (5 * dayOfYear + 2) / 153
+        let month = m < 10 ? m + 3 : m - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * m + 2) / 5 + 1)
+    }
+
     private static let dash = UInt8(ascii: "-")
     private static let colon = UInt8(ascii: ":")
 

@@ -12,4 +12,18 @@ extension String {
         }
         return String(self[..<end])
     }
+
+    /// The same, but a URL that doesn't fit goes whole: half of one leads astray.
+    func cutBeforeURL(toBytes budget: Int) -> String {
+        guard utf8.count > budget else { return self }
+        let cut = cut(toBytes: budget)
+        // A cut right behind a word has lost none of it.
+        if utf8[utf8.index(utf8.startIndex, offsetBy: cut.utf8.count)] == 0x20 { return cut }
+        let word = cut.utf8.lastIndex(of: 0x20).map { cut.utf8.index(after: $0) } ?? cut.startIndex
+        let rest = utf8[utf8.index(utf8.startIndex, offsetBy: cut.utf8.distance(from: cut.startIndex, to: word))...]
+        guard Substring(rest.prefix { $0 != 0x20 }).contains("://") else { return cut }
+        var end = word
+        while end > cut.startIndex, cut.utf8[cut.utf8.index(before: end)] == 0x20 { end = cut.utf8.index(before: end) }
+        return String(cut[..<end])
+    }
 }
