@@ -12,7 +12,7 @@ import OpenSSL
     let program: IRCProgram
     let clock: any LoopClock
     let log: Log
-    private let answered: any AnsweredStore
+    let answered: any AnsweredStore
     private let transport: any IRCTransport
     private let random: @Loop () -> UInt64
     private weak var handler: (any ChatHandler)?
