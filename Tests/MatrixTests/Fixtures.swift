@@ -109,6 +109,9 @@ extension [SyncEffect] {
     var bodies: [String] {
         compactMap { if case .message(let message) = $0 { message.body } else { nil } }
     }
+    var redacted: [String] {
+        compactMap { if case .redacted(let redaction) = $0 { redaction.event } else { nil } }
+    }
     var messages: [RoomMessage] {
         compactMap { if case .message(let message) = $0 { message } else { nil } }
     }

@@ -182,9 +182,10 @@ import Matrix
         case .message(let message):
             guard let chat = messages[message.id], !store.wasAnswered(message.id, in: network) else { return }
             handler.received(chat, from: self)
-        case .redacted(let event, let room):
-            redacted.insert(event)
-            sender.redacted(event, in: room)
+        case .redacted(let redaction):
+            redacted.insert(redaction.event)
+            sender.redacted(redaction.event, in: redaction.room)
+        case .edited, .reacted: break
         case .invited(let invite): invited(invite)
         case .joined(let room): joiner.forget(room)
         case .left(let room):

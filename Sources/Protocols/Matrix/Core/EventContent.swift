@@ -14,6 +14,10 @@ public struct EventContent: Equatable, Sendable {
     public var replyTo: String?
     /// Who is meant (`m.mentions`).
     public var mentions: [String] = []
+    /// What an edit puts in the place of the earlier content.
+    public var newContent: NewContent?
+    /// m.reaction: the mark put on the related event.
+    public var mark: String?
 
     // m.room.redaction from room version 11
     public var redacts: String?
@@ -63,7 +67,8 @@ extension EventContent {
         case "format": format = try reader.stringOrSkip()
         case "formatted_body": formattedBody = try reader.stringOrSkip()
         case "m.relates_to": try readRelation(&reader)
-        case "m.mentions": try readMentions(&reader)
+        case "m.mentions": mentions = try EventContent.mentions(&reader)
+        case "m.new_content": newContent = try NewContent.read(&reader)
         case "redacts": redacts = try reader.stringOrSkip()
         default: return false
         }
@@ -95,6 +100,7 @@ extension EventContent {
             switch key {
             case "rel_type": relation = try reader.stringOrSkip()
             case "event_id": relatedEvent = try reader.stringOrSkip()
+            case "key": mark = try reader.stringOrSkip()
             case "m.in_reply_to":
                 if try reader.beginObjectOrSkip() { replyTo = try reader.texts(of: ["event_id"])[0] }
             default: try reader.skip()
@@ -102,14 +108,16 @@ extension EventContent {
         }
     }
 
-    private mutating func readMentions(_ reader: inout JSONReader) throws(JSONError) {
-        guard try reader.beginObjectOrSkip() else { return }
+    static func mentions(_ reader: inout JSONReader) throws(JSONError) -> [String] {
+        guard try reader.beginObjectOrSkip() else { return [] }
+        var mentions: [String] = []
         while let key = try reader.nextKey() {
             switch key {
             case "user_ids": mentions = try reader.texts()
             default: try reader.skip()
             }
         }
+        return mentions
     }
 }
 

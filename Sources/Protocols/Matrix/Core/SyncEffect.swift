@@ -2,7 +2,10 @@
 public enum SyncEffect: Equatable, Sendable {
     case message(RoomMessage)
     /// An event was taken back, before or after it was seen.
-    case redacted(event: String, room: String)
+    case redacted(RoomRedaction)
+    /// Its sender changed the words of an earlier message; the id is that of the earlier one.
+    case edited(RoomMessage)
+    case reacted(RoomReaction)
     case invited(Invite)
     /// The account is in this room now and was not before.
     case joined(room: String)
@@ -34,6 +37,34 @@ public struct RoomMessage: Equatable, Sendable {
     public let originTime: Int64?
     /// The account's own name in the room, if it was seen.
     public let ownName: String?
+}
+
+/// Somebody took an event back, which the homeserver let them do.
+public struct RoomRedaction: Equatable, Sendable {
+    public let room: String
+    /// What was taken back.
+    public let event: String
+    public let sender: String
+    /// Power level of the sender.
+    public let level: Int
+    public let isDirect: Bool
+}
+
+/// A mark that somebody put on an event ("Event annotations and reactions").
+public struct RoomReaction: Equatable, Sendable {
+    public let id: String
+    public let room: String
+    /// What it was put on.
+    public let event: String
+    public let mark: String
+    public let sender: String
+    /// Power level of the sender.
+    public let level: Int
+    public let isDirect: Bool
+    /// Milliseconds, by the homeserver's reckoning.
+    public let age: Int64?
+    /// Milliseconds since 1970, by the word of the sender's server.
+    public let originTime: Int64?
 }
 
 /// A room went on as another one. Told once per room and replacement.

@@ -31,7 +31,7 @@ public struct SyncRequest: Equatable, Sendable {
 
     /// Types of state stand in the timeline's list too: `state` is the state *before* the timeline, so a change that the
     /// timeline's filter hides would be lost.
-    static let timelineTypes: [JSONValue] = stateTypes + ["m.room.message", "m.room.redaction"]
+    static let timelineTypes: [JSONValue] = stateTypes + ["m.room.message", "m.room.redaction", "m.reaction"]
     private static let stateTypes: [JSONValue] = [
         "m.room.create", "m.room.encryption", "m.room.member", "m.room.power_levels", "m.room.tombstone",
     ]

@@ -16,7 +16,7 @@ public struct SyncSession: Sendable {
     private var timelineLimit = usualTimelineLimit
     /// Outlives the rooms: encryption is never taken back, so what was seen once counts for good.
     private var encryptedRooms: Set<String> = []
-    private var ignored: Set<String> = []
+    var ignored: Set<String> = []
     /// Asked for between two batches, and used with the next one.
     private var learnedCounts: [String: Int] = [:]
     private var invitedAsDirect = RecentIDs(capacity: 1000)
@@ -126,10 +126,12 @@ public struct SyncSession: Sendable {
         let takenBack = Set(events.compactMap(\.redactedEvent))
         for (index, event) in events.enumerated() {
             if index >= joined.missed.count { apply(event, to: &room, id, isNews: true, &effects) }
-            if let redacted = event.redactedEvent { effects.append(.redacted(event: redacted, room: id)) }
-            guard isPersonsText(event), let eventID = event.id, seen.insert(eventID) else { continue }
+            if let redacted = event.redactedEvent {
+                effects.append(.redacted(RoomRedaction(event, of: redacted, in: id, room)))
+            }
+            guard let told = told(event, in: id, room), let eventID = event.id, seen.insert(eventID) else { continue }
             guard answers, index >= start, room.isPlain, !takenBack.contains(eventID) else { continue }
-            effects.append(.message(RoomMessage(event, id: eventID, in: id, room)))
+            effects.append(told)
         }
         rooms[id] = room
     }
@@ -146,36 +148,19 @@ public struct SyncSession: Sendable {
         }
     }
 
+    /// What a person's event comes to, if anything.
+    private func told(_ event: MatrixEvent, in id: String, _ room: Room) -> SyncEffect? {
+        if isPersonsText(event), let eventID = event.id {
+            return .message(RoomMessage(event, id: eventID, in: id, room))
+        }
+        return change(event, in: id, room)
+    }
+
     /// An m.text of somebody else that stands for itself. Notices and emotes are no requests; nor are edits, whose truth
     /// is elsewhere, or what was taken back.
     private func isPersonsText(_ event: MatrixEvent) -> Bool {
         event.type == "m.room.message" && event.stateKey == nil && event.sender != userID
             && event.content.messageType == "m.text" && event.content.body != nil
             && event.content.relation != "m.replace" && !event.isRedacted && !ignored.contains(event.sender)
-    }
-}
-
-extension MatrixEvent {
-    /// What a redaction takes back.
-    fileprivate var redactedEvent: String? {
-        type == "m.room.redaction" ? content.redacts ?? redacts : nil
-    }
-}
-
-extension RoomMessage {
-    fileprivate init(_ event: MatrixEvent, id: String, in roomID: String, _ room: Room) {
-        self.id = id
-        self.room = roomID
-        sender = event.sender
-        level = room.level(of: event.sender)
-        isDirect = room.isDirect
-        body = event.content.body ?? ""
-        formattedBody = event.content.format == "org.matrix.custom.html" ? event.content.formattedBody : nil
-        mentions = event.content.mentions
-        isReply = event.content.replyTo != nil
-        thread = event.content.relation == "m.thread" ? event.content.relatedEvent : nil
-        age = event.age
-        originTime = event.originTime
-        ownName = room.ownName
     }
 }
