@@ -59,7 +59,7 @@ private func running() -> SyncSession {
                     event("m.room.tombstone", ["replacement_room": "!r2"], id: "$t", key: ""),
                 ], end: nil))
         batch.fill(gap)
-        #expect(session.received(batch).filter { $0 != .redacted(event: "$1", room: room1) }.bodies == ["x"])
+        #expect(session.received(batch).bodies == ["x"])
         #expect(session.rooms[room1]?.maySpeak(bot) == true && session.rooms[room1]?.replacement == nil)
     }
 
