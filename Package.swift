@@ -75,7 +75,9 @@ let application: [Target] = [
     swift("GiphySearch", "GiphySearch", ["Base", "JSON", "HTTP", "Images", "CSamples"], exclude: ["Samples"]),
     swift("RateLimiter", "RateLimiter"),
     swift("Bot", "gifbot/Bot", ["Base", "Chat", "GiphySearch", "HTTP", "RateLimiter"]),
-    swift("State", "gifbot/State", ["Base", "Bot", "GiphySearch", "MatrixAdapter", "RateLimiter", "SQLite"]),
+    swift(
+        "State", "gifbot/State",
+        ["Base", "Bot", "GiphySearch", "IRCAdapter", "MatrixAdapter", "RateLimiter", "SQLite"]),
     .executableTarget(
         name: "gifbot",
         dependencies: [
@@ -106,12 +108,14 @@ let testing: [Target] = [
     tests("BaseTests", ["Base"]),
     tests("YAMLTests", ["YAML", "Base"]),
     tests("SQLiteTests", ["SQLite", "Base"]),
-    tests("StateTests", ["State", "SQLite", "Base", "Bot", "Chat", "GiphySearch", "MatrixAdapter", "RateLimiter"]),
+    tests(
+        "StateTests",
+        ["State", "SQLite", "Base", "Bot", "Chat", "GiphySearch", "IRCAdapter", "MatrixAdapter", "RateLimiter"]),
     tests(
         "GifbotTests",
         ["gifbot", "Base", "Bot", "Chat", "GiphySearch", "IRCAdapter", "MatrixAdapter", "RateLimiter", "YAML"]),
     .testTarget(name: "EndToEnd", path: "Tests/EndToEnd", swiftSettings: strict),
-    tests("IRCTests", ["IRC"], resources: [.copy("Vectors"), .copy("Transcripts")]),
+    tests("IRCTests", ["IRC", "OpenSSL"], resources: [.copy("Vectors"), .copy("Transcripts")]),
     tests("GiphySearchTests", ["GiphySearch", "Base", "HTTP", "Images"], resources: [.copy("Fixtures")]),
     tests("IRCAdapterTests", ["IRCAdapter", "IRC", "Chat", "Base", "Net", "OpenSSL"]),
 ]

@@ -88,8 +88,6 @@ struct ConfigTests {
             ("channels", list(text("cats")), "irc[0].channels[0]: expected a channel"),
             ("channels", list(text("#a"), text("#A")), "irc[0].channels[1]: the channel #A is there twice"),
             ("channels", list(ConfigNode(.empty, at: place)), "irc[0].channels[0]: an empty entry"),
-            ("sasl", login("external"), "irc[0].sasl.mechanism: external is not available yet"),
-            ("sasl", login("SCRAM-SHA-256"), "irc[0].sasl.mechanism: scram-sha-256 is not available yet"),
             ("sasl", login("none"), "irc[0].sasl.mechanism: expected one of"),
             ("sasl", map(["username": text("u")]), "irc[0].sasl.password: missing"),
             ("tls", map(["fingerprint": text("AB:CD")]), "irc[0].tls.fingerprint: expected the SHA-256"),

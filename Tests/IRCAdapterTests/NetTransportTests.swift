@@ -73,7 +73,8 @@ struct NetTransportTests {
         return IRCAdapter(
             settings: settings, people: IRCPeople(),
             transport: NetTransport(loop: TestLoop.shared, dialler: LoopbackDialler()), clock: clock,
-            answered: AnsweredInMemory(), log: Log("irc", to: sink), handler: watch, random: { 7 })
+            answered: AnsweredInMemory(), policies: MemoryPolicies(), log: Log("irc", to: sink), handler: watch,
+            random: { 7 })
     }
 
     @Test("over TLS: registered, joined, asked and answered, twice")

@@ -53,6 +53,14 @@ import TestSupport
     }
 }
 
+/// A store that lasts as long as the test.
+@Loop final class MemoryPolicies: STSStore {
+    var policies: [String: STSPolicy] = [:]
+
+    func stsPolicy(of host: String) -> STSPolicy? { policies[host] }
+    func save(stsPolicy: STSPolicy?, of host: String) { policies[host] = stsPolicy }
+}
+
 /// Keeps what people said, and answers at once when told to.
 @Loop final class Listener: ChatHandler {
     private(set) var changes: [ChatChange] = []
@@ -75,17 +83,19 @@ import TestSupport
     let listener = Listener()
     let sink = RecordingLog()
     let answered: AnsweredInMemory
+    let policies: MemoryPolicies
     let adapter: IRCAdapter
 
     init(
         _ change: (inout IRCNetworkSettings) -> Void = { _ in }, people: IRCPeople = IRCPeople(),
-        answered: AnsweredInMemory = AnsweredInMemory()
+        answered: AnsweredInMemory = AnsweredInMemory(), policies: MemoryPolicies = MemoryPolicies()
     ) {
         self.answered = answered
+        self.policies = policies
         var random: UInt64 = 1
         adapter = IRCAdapter(
             settings: Network.settings(change), people: people, transport: transport, clock: clock, answered: answered,
-            log: Log("irc", to: sink), handler: listener,
+            policies: policies, log: Log("irc", to: sink), handler: listener,
             random: {
                 random = random &* 6_364_136_223_846_793_005 &+ 1
                 return random

@@ -7,7 +7,8 @@ import Testing
 ///     settings nick=gifbot join=#cats     options, each on the session's settings
 ///     connected                           the connection stands
 ///     S: :irc.test 001 gifbot :hi         a line of the server; \xHH is a byte
-///     C: NICK gifbot                      a line that we must send
+///     C: NICK gifbot                      a line that we must send; a * at its end stands for anything
+///     C= AUTHENTICATE *                   the same, letter by letter
 ///     E: joined #cats                     an event that must come out
 ///     X: throttled                        the session ends, for this reason
 ///     +30s                                time passes
@@ -17,6 +18,7 @@ import Testing
 ///     retract id                          we take it back
 ///     typing #cats                        we are working on something
 ///     quit reason / lost                  we leave; the connection ends by itself
+///     unsigned                            from now on the key can't sign
 ///     ...                                 whatever has come out since is passed over
 struct Story {
     private var session: IRCSession
@@ -25,6 +27,12 @@ struct Story {
     private var wall: Int64 = 1_767_225_600_000
     private var pending: [String] = []
     private var effects: [IRCSession.Effect] = []
+    private var works: [LoginWork] = []
+    /// `rOprNGfwEbeRWgbNEkqO`, the nonce of RFC 7677's example, once it is in Base64.
+    private var nonce: [UInt8] = [
+        0xAC, 0xEA, 0x6B, 0x34, 0x67, 0xF0, 0x11, 0xB7, 0x91, 0x5A, 0x06, 0xCD, 0x12, 0x4A, 0x8E,
+    ]
+    private var canSign = true
 
     static func play(_ text: String) throws {
         var lines = text.split(separator: "\n").map { String($0) }.filter { !$0.hasPrefix("#") }
@@ -46,7 +54,7 @@ struct Story {
         let parts = line.split(separator: " ", maxSplits: 1).map { String($0) }
         let rest = parts.count > 1 ? parts[1] : ""
         switch parts[0] {
-        case "C:", "E:", "X:", "R:":
+        case "C:", "E:", "X:", "R:", "C=":
             let expected = parts[0] + " " + rest
             try #require(!pending.isEmpty, "nothing came out, but expected: \(expected)")
             try match(pending.removeFirst(), expected)
@@ -60,6 +68,7 @@ struct Story {
 
     private mutating func input(_ word: String, _ rest: String) throws {
         switch word {
+        case "unsigned": canSign = false
         case "connected": session.connected(at: now, &effects)
         case "S:": receive(unescaped(rest))
         case "say", "notice":
@@ -115,14 +124,31 @@ struct Story {
                 #expect(bytes.suffix(2) == [0x0D, 0x0A])
                 pending.append("C: " + escaped(bytes.dropLast(2)))
             case .emit(let event): pending.append("E: " + event.story)
+            case .work(let work): works.append(work)
             case .close(let reason): pending.append("X: " + reason.kind.rawValue)
             }
         }
         effects.removeAll(keepingCapacity: true)
+        guard !works.isEmpty else { return }
+        session.worked(answer(works.removeFirst()), at: now, &effects)
+        collect()
+    }
+
+    /// Randomness and signatures that can be foreseen; the hashes are real.
+    private func answer(_ work: LoginWork) -> LoginAnswer {
+        switch work {
+        case .randomBytes(let count): .randomBytes(Array(nonce.prefix(count)))
+        case .proof(let work): .proof(work.proof(RealFunctions()))
+        case .signature(let bytes): canSign ? .signature(bytes.reversed()) : .failed("no key")
+        }
     }
 
     /// A `*` at the end of the expected line stands for anything.
     private func match(_ actual: String, _ expected: String) throws {
+        if expected.hasPrefix("C=") {
+            return try #require(
+                actual.dropFirst(2) == expected.dropFirst(2), "came out: \(actual); expected: \(expected)")
+        }
         let isMatch = expected.hasSuffix("*") ? actual.hasPrefix(expected.dropLast()) : actual == expected
         try #require(isMatch, "came out: \(actual); expected: \(expected)")
     }
@@ -168,9 +194,12 @@ extension IRCSettings {
         case "alt": alternativeNicks = list
         case "pass": password = value
         case "sasl":
-            let login = value.split(separator: ":").map { String($0) }
-            sasl = Login(username: login[0], password: login[1])
+            let login = value.split(separator: ":", omittingEmptySubsequences: false).map { String($0) }
+            let names = login.count > 2 ? login[2].split(separator: "+").map { String($0) } : ["PLAIN"]
+            sasl = Login(
+                username: login[0], password: login[1], mechanisms: names.compactMap { SASLMechanism(rawValue: $0) })
         case "nickserv": nickservPassword = value
+        case "plain-text": isSecure = false
         case "join":
             channels = list.map {
                 let pair = $0.split(separator: ":").map { String($0) }
@@ -199,6 +228,10 @@ extension IRCEvent {
         case .cannotSpeak(let target, let code, _): "cannot-speak \(target) \(code)"
         case .nickChanged(let nick): "nick \(nick)"
         case .loggedIn(let account): "logged-in \(account)"
+        case .loggedOut: "logged-out"
+        case .loginTrouble(let text): "login-trouble \(text)"
+        case .strictTransport(.upgrade(let port)): "sts port \(port)"
+        case .strictTransport(.keep(let seconds)): "sts duration \(seconds)"
         case .answersDropped(let count): "dropped \(count)"
         case .refused(let code, _): "refused \(code)"
         case .noted(let code, _): "noted \(code)"

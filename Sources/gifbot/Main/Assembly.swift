@@ -44,8 +44,8 @@ import State
         IRCAdapter(
             settings: network, people: settings.people(of: network),
             program: IRCProgram(version: Version.line, sourceURL: Version.source),
-            transport: NetTransport(loop: loop, dialler: http), clock: loop, answered: store, log: log.area("irc"),
-            handler: bot,
+            transport: NetTransport(loop: loop, dialler: http), clock: loop, answered: store, policies: store,
+            log: log.area("irc"), handler: bot,
             random: { UInt64.random(in: .min ... .max) })
     }
 

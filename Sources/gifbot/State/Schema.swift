@@ -20,6 +20,11 @@ enum Schema {
         ],
         [
             "ALTER TABLE buckets ADD COLUMN interval INTEGER NOT NULL DEFAULT 0",
+            """
+            CREATE TABLE sts (
+                host TEXT PRIMARY KEY, port INTEGER NOT NULL, duration INTEGER NOT NULL, expires INTEGER NOT NULL)
+                WITHOUT ROWID
+            """,
             "PRAGMA user_version = 2",
         ],
     ]

@@ -1,6 +1,7 @@
 import Base
 import Bot
 import Chat
+import IRCAdapter
 import MatrixAdapter
 import RateLimiter
 
@@ -31,10 +32,13 @@ struct StateChanges: Equatable, Sendable {
     var positions: [String: String?] = [:]
     /// Only what changed; nil: the bucket is no more.
     private(set) var buckets: [LimitKey: SavedBucket?] = [:]
+    var stsPolicies: [String: STSPolicy?] = [:]
     var sessions: [String: StoredSession?] = [:]
 
     var isEmpty: Bool { !touchesDatabase && sessions.isEmpty }
-    var touchesDatabase: Bool { !rows.isEmpty || !positions.isEmpty || !buckets.isEmpty }
+    var touchesDatabase: Bool {
+        !rows.isEmpty || !positions.isEmpty || !buckets.isEmpty || !stsPolicies.isEmpty
+    }
 
     mutating func append(_ row: StateChange) {
         if rows.count >= Self.capacity { rows.removeFirst(Self.capacity / 10) }
@@ -51,6 +55,7 @@ struct StateChanges: Equatable, Sendable {
         rows = Array((earlier.rows + rows).suffix(Self.capacity))
         positions.merge(earlier.positions) { later, _ in later }
         buckets.merge(earlier.buckets) { later, _ in later }
+        stsPolicies.merge(earlier.stsPolicies) { later, _ in later }
         sessions.merge(earlier.sessions) { later, _ in later }
     }
 
@@ -58,5 +63,6 @@ struct StateChanges: Equatable, Sendable {
         rows = []
         positions = [:]
         buckets = [:]
+        stsPolicies = [:]
     }
 }

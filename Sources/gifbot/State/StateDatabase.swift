@@ -1,6 +1,7 @@
 import Base
 import Bot
 import Chat
+import IRCAdapter
 import RateLimiter
 import SQLite
 
@@ -22,6 +23,7 @@ final class StateDatabase {
     private let noPosition: Statement
     private let noBucket: Statement
     private let bucket: Statement
+    private let policies: STSTable
 
     init(_ database: Database) throws(SQLiteError) {
         self.database = database
@@ -43,6 +45,7 @@ final class StateDatabase {
         position = try database.prepare("INSERT OR REPLACE INTO positions (account, position) VALUES (?, ?)")
         noPosition = try database.prepare("DELETE FROM positions WHERE account = ?")
         noBucket = try database.prepare("DELETE FROM buckets WHERE key = ?")
+        policies = try STSTable(database)
         bucket = try database.prepare(
             "INSERT OR REPLACE INTO buckets (key, full_at, saved_at, interval) VALUES (?, ?, ?, ?)")
     }
@@ -53,6 +56,7 @@ final class StateDatabase {
             for row in changes.rows { try write(row) }
             try trimmedAnswered.run(Int64(AnsweredIDs.capacity))
             for (account, position) in changes.positions { try write(position: position, of: account) }
+            for (host, policy) in changes.stsPolicies { try policies.write(policy, of: host) }
             for (key, bucket) in changes.buckets { try write(bucket, of: key.text, at: changes.at) }
         }
     }

@@ -1,6 +1,7 @@
 import Base
 import Bot
 import Chat
+import IRCAdapter
 import MatrixAdapter
 import RateLimiter
 import SQLite
@@ -14,6 +15,7 @@ struct StateMemory: Sendable {
     /// Until the limiter has taken them up.
     var buckets: [SavedBucket] = []
     var sessions: [String: StoredSession] = [:]
+    var stsPolicies: [String: STSPolicy] = [:]
     /// Rows older than is kept were met in the file, so it's time to delete some.
     var sawOldRows = false
 }
@@ -25,6 +27,7 @@ extension StateMemory {
         try loadAnswered(from: database, since: oldest)
         try loadCalls(from: database)
         try loadBuckets(from: database, since: oldest, now: now)
+        try loadPolicies(from: database, now: now)
         let rows = try database.prepare("SELECT account, position FROM positions")
         while try rows.next() { positions[rows.text(0)] = rows.text(1) }
     }

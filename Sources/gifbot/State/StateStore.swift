@@ -171,6 +171,7 @@ import MatrixAdapter
         memory.shown.forget(before: oldest)
         memory.answered.forget(before: oldest)
         append(.old(before: oldest))
+        forgetOldPolicies(at: clock.wall)
         for (account, before) in memory.calls.forget(at: clock.wall) {
             append(.forgottenCalls(account: account, before: before))
         }

@@ -54,6 +54,12 @@ extension IRCAdapter {
             log.debug("cannot speak", ["network": network, "target": target])
         case .nickChanged(let nick): log.info("our nick changed", ["network": network, "nick": nick])
         case .loggedIn: log.info("logged in", ["network": network])
+        case .loggedOut: log.warning("services logged us out", ["network": network])
+        case .loginTrouble(let reason): log.warning("login failed", ["network": network, "reason": reason])
+        case .strictTransport(.upgrade(let port)):
+            log.info("the server wants TLS", ["network": network, "port": "\(port)"])
+        case .strictTransport(.keep(let seconds)):
+            log.debug("the server wants TLS from now on", ["network": network, "seconds": "\(seconds)"])
         case .answersDropped(let count):
             log.warning("answers waited too long and were dropped", ["network": network, "count": "\(count)"])
         case .refused(let code, let reason):

@@ -15,12 +15,15 @@ import OpenSSL
     let answered: any AnsweredStore
     private let transport: any IRCTransport
     private let random: @Loop () -> UInt64
+    private var sts: STSKeeper
     private weak var handler: (any ChatHandler)?
 
     /// From the dialling to the end of the TLS handshake.
     static let connectLimit = Duration.seconds(45)
 
     private var link: (any IRCLink)?
+    /// Where the link goes: the configured endpoint, or what the server has demanded.
+    private var endpoint: IRCEndpoint
     private var framer = LineFramer()
     var session: IRCSession?
     private var effects: [IRCSession.Effect] = []
@@ -40,11 +43,12 @@ import OpenSSL
     /// `random` spreads waits. `handler` is held weakly.
     public init(
         settings: IRCNetworkSettings, people: IRCPeople, program: IRCProgram = IRCProgram(),
-        transport: any IRCTransport, clock: any LoopClock, answered: any AnsweredStore, log: Log,
-        handler: any ChatHandler, random: @escaping @Loop () -> UInt64
+        transport: any IRCTransport, clock: any LoopClock, answered: any AnsweredStore,
+        policies: any STSStore, log: Log, handler: any ChatHandler, random: @escaping @Loop () -> UInt64
     ) {
         network = settings.name
         self.settings = settings
+        endpoint = settings.connection.endpoint
         self.people = people
         self.program = program
         self.answered = answered
@@ -53,6 +57,7 @@ import OpenSSL
         self.log = log
         self.handler = handler
         self.random = random
+        sts = STSKeeper(store: policies, clock: clock)
         policy = ReconnectPolicy(first: settings.reconnect.first, longest: settings.reconnect.longest)
     }
 
@@ -124,7 +129,8 @@ import OpenSSL
         timer = nil
         guard !isStopping else { return }
         framer = LineFramer()
-        link = transport.open(settings.connection.endpoint, for: self)
+        endpoint = sts.endpoint(settings.connection.endpoint)
+        link = transport.open(endpoint, for: self)
         schedule(at: clock.now.advanced(by: Self.connectLimit))
     }
 
@@ -160,6 +166,7 @@ import OpenSSL
         link?.close()
         link = nil
         session = nil
+        sts.disconnected()
         if let timer { clock.cancel(timer.id) }
         timer = nil
         typing.removeAll()
@@ -218,6 +225,7 @@ import OpenSSL
             switch effects[index] {
             case .send(let line): lines.isEmpty ? (lines = line) : (lines += line)
             case .emit(let event): happened(event)
+            case .work(let work): doOutside(work)
             case .close(let reason): end = reason
             }
             index += 1
@@ -246,16 +254,30 @@ import OpenSSL
             guard !isStopping, let id = message.id, let message = chatMessage(message) else { break }
             handler?.changed(ChatChange(kind: .redacted, answer: AnswerID(id), message: message), from: self)
         case .online: onlineSince = clock.now
+        case .strictTransport(let demand): sts.told(demand, over: endpoint)
         default: break
         }
         tell(event)
+    }
+
+    /// The result is for the session that asked, and lost with it.
+    private func doOutside(_ work: LoginWork) {
+        let key = settings.connection.login?.key
+        Loop.start { [weak self, weak link] in
+            let answer = await LoginDesk.shared.answer(work, key: key)
+            guard let self, let link, link === self.link else { return }
+            self.withSession { session, effects, now in session.worked(answer, at: now, &effects) }
+            self.apply()
+        }
     }
 }
 
 extension IRCAdapter: IRCLinkOwner {
     public func opened(_ link: any IRCLink) {
         guard link === self.link, session == nil else { return }
-        session = IRCSession(settings: settings.session(people, program), seed: random(), at: clock.now)
+        var settings = settings.session(people, program)
+        settings.isSecure = endpoint.tls != nil
+        session = IRCSession(settings: settings, seed: random(), at: clock.now)
         withSession { session, effects, now in session.connected(at: now, &effects) }
         apply()
     }

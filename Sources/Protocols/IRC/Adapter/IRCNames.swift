@@ -26,7 +26,9 @@ enum IRCNames {
     }
 
     static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        let isAddress = parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+        return host.lowercased() == "localhost" || host == "::1" || isAddress && parts[0] == "127"
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {

@@ -12,17 +12,19 @@ extension IRCNetworkSettings {
         let name = map.requiredText("name")
         let host = map.requiredText("host")
         let tls = decodeTLS(map)
-        let port = map.integer("port", in: 1...65535) ?? (tls == nil ? 6667 : 6697)
+        let port = map.integer("port", in: 1...65535) ?? (tls.isEnabled ? 6697 : 6667)
         let nick = map.text("nick") ?? "gifbot"
         var connection = Connection(
             endpoint: IRCEndpoint(
-                host: host ?? "", port: port, tls: tls, proxy: decodeProxy(map), bindAddress: map.text("bind")),
+                host: host ?? "", port: port, tls: tls.isEnabled ? tls.settings : nil, proxy: decodeProxy(map),
+                bindAddress: map.text("bind")),
             nick: nick, username: map.text("username") ?? IRCNames.username(from: nick),
             realname: map.text("realname") ?? "gifbot")
+        connection.endpoint.tlsWhenDemanded = tls.settings
         connection.alternativeNicks = map.texts("alternative_nicks") ?? []
         connection.password = map.secret("password")
-        connection.login = decodeLogin(map)
-        connection.nickservPassword = decodeNickServ(map)
+        connection.login = decodeLogin(map, over: LoginPath(connection.endpoint))
+        connection.nickserv = decodeNickServ(map)
         if map.has("flood_control") { connection.flood = decodeFlood(map) }
         check(connection, map)
         var settings = IRCNetworkSettings(name: name ?? "", connection: connection)
@@ -90,12 +92,14 @@ extension IRCNetworkSettings {
         if let proxy = connection.endpoint.proxy, !proxies.contains(where: { proxy.hasPrefix($0) }) {
             map.fault("proxy", "expected socks5h://…, socks5://… or http://…")
         }
-        let isOpen = connection.endpoint.tls == nil && !IRCNames.isLoopback(connection.endpoint.host)
-        if isOpen, connection.login != nil {
-            map.fault("sasl", "the password would go over the network in plain text; enable tls")
+        if let bind = connection.endpoint.bindAddress, bind.isEmpty || bind.utf8.contains(where: { $0 <= 0x20 }) {
+            map.fault("bind", "expected an address of this machine, or a network interface")
         }
-        if isOpen, connection.password != nil || connection.nickservPassword != nil {
+        guard !LoginPath(connection.endpoint).isPrivate else { return }
+        if connection.password != nil || connection.nickserv != nil {
             map.warn("tls", "a password goes over the network in plain text; enable tls")
+        } else if connection.login != nil {
+            map.warn("tls", "the login is safe, but others can read and change what follows; enable tls")
         }
     }
 

@@ -12,7 +12,7 @@ public struct IRCNetworkSettings: Sendable {
         public var realname: String
         public var password: Secret?
         public var login: Login?
-        public var nickservPassword: Secret?
+        public var nickserv: NickServ?
         public var flood: IRCSettings.Flood? = IRCSettings.Flood(lines: 5, interval: .seconds(2))
 
         public init(endpoint: IRCEndpoint, nick: String, username: String, realname: String) {
@@ -25,11 +25,30 @@ public struct IRCNetworkSettings: Sendable {
 
     public struct Login: Equatable, Sendable {
         public var username: String
-        public var password: Secret
+        public var password: Secret?
+        /// PEM of a private key on P-256.
+        public var key: Secret?
+        /// The strongest first; one that was named stands alone.
+        public var mechanisms: [SASLMechanism]
 
-        public init(username: String, password: Secret) {
+        public init(
+            username: String, password: Secret?, key: Secret? = nil, mechanisms: [SASLMechanism] = [.plain]
+        ) {
             self.username = username
             self.password = password
+            self.key = key
+            self.mechanisms = mechanisms
+        }
+    }
+
+    public struct NickServ: Equatable, Sendable {
+        public var password: Secret
+        /// How long channels wait for its answer.
+        public var wait: Duration
+
+        public init(password: Secret, wait: Duration = .seconds(10)) {
+            self.password = password
+            self.wait = wait
         }
     }
 
@@ -87,9 +106,10 @@ extension IRCNetworkSettings {
         session.realname = connection.realname
         session.password = connection.password?.value
         session.sasl = connection.login.map {
-            IRCSettings.Login(username: $0.username, password: $0.password.value)
+            IRCSettings.Login(username: $0.username, password: $0.password?.value, mechanisms: $0.mechanisms)
         }
-        session.nickservPassword = connection.nickservPassword?.value
+        session.nickservPassword = connection.nickserv?.password.value
+        session.nickservWait = connection.nickserv?.wait ?? session.nickservWait
         session.encoding = encoding
         session.flood = connection.flood
         session.rejoin = rejoin

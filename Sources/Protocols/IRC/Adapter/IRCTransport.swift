@@ -8,6 +8,8 @@ public struct IRCEndpoint: Equatable, Sendable {
     public var port: Int
     /// nil is plain text.
     public var tls: TLSSettings?
+    /// How TLS is done on a network that is configured as plain text and demands TLS.
+    public var tlsWhenDemanded = TLSSettings()
     /// May hold a password, so it is never shown.
     public var proxy: String?
     public var bindAddress: String?

@@ -20,7 +20,9 @@ struct ReconnectPolicy: Sendable {
 
     mutating func wait(after reason: CloseReason.Kind, spread: Double) -> Duration {
         switch reason {
-        case .asked, .normal: return backoff.next(spread: spread)
+        // Nothing has failed: the server sent us to its other port.
+        case .insecure: return .zero
+        case .asked, .normal, .loginUnavailable: return backoff.next(spread: spread)
         case .throttled:
             backoff.double()
             return backoff.next(spread: spread)

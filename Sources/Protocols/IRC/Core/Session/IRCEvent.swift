@@ -4,6 +4,8 @@ extension IRCSession {
         /// Bytes of one whole line with CR LF.
         case send([UInt8])
         case emit(IRCEvent)
+        /// To be done outside, its result handed to `worked`.
+        case work(LoginWork)
         /// The connection is over; nothing comes after it.
         case close(CloseReason)
     }
@@ -36,6 +38,12 @@ public enum IRCEvent: Equatable, Sendable {
     case cannotSpeak(target: String, code: String, reason: String)
     case nickChanged(String)
     case loggedIn(account: String)
+    /// Services took our login back.
+    case loggedOut
+    /// A login after the welcome failed; the session goes on without.
+    case loginTrouble(String)
+    /// How the server wants to be reached from now on.
+    case strictTransport(StrictTransport)
     /// Answers that waited too long and were thrown away.
     case answersDropped(Int)
     /// The server refused something else.
@@ -80,8 +88,13 @@ public struct CloseReason: Equatable, Sendable {
         case throttled
         /// Come back hardly ever.
         case banned
+        /// The server looked at our password, key or certificate and refused it.
         case loginFailed = "login-failed"
+        /// No login at present: services are away, the mechanism isn't offered, no answer.
+        case loginUnavailable = "login-unavailable"
         case killed
+        /// The server wants TLS: come back with it, at once.
+        case insecure
     }
 
     public let kind: Kind

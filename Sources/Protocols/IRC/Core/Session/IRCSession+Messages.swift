@@ -171,15 +171,9 @@ extension IRCSession {
         } else if let sender, support.casemapping.equal(sender.nick, "NickServ"), regainRefused(text, moment, &effects)
         {
             return
-        } else if let sender, support.casemapping.equal(sender.nick, "NickServ"), Self.greetsUs(text) {
-            releaseJoins(moment, &effects)
+        } else if let sender, support.casemapping.equal(sender.nick, "NickServ") {
+            nickServSaid(text, moment, &effects)
         }
-    }
-
-    /// The words of the usual services for a password that was right; their request for it comes as a notice too.
-    private static func greetsUs(_ text: String) -> Bool {
-        let lower = text.lowercasedASCII
-        return ["now identified", "accepted", "recognized", "logged in"].contains { lower.contains($0) }
     }
 
     /// In private even when asked in a channel, and at a limited rate for all askers together.

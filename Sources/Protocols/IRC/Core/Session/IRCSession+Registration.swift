@@ -5,17 +5,23 @@ extension IRCSession {
         switch message.parameter(1).uppercasedASCII {
         case "LS":
             capabilities.offer(list)
+            strictTransport(&effects)
             if message.parameters.count == 3 { listed(moment, &effects) }
         case "NEW":
             capabilities.offer(list)
-            if isWelcomed { request(moment, &effects) }
+            strictTransport(&effects)
+            guard isWelcomed, !isClosed else { return }
+            request(moment, &effects)
+            if names("sasl", list) { logInAgain(moment, &effects) }
         case "DEL":
             capabilities.withdraw(list)
+            if capabilities.offered["sasl"] == nil { loginWithdrawn(moment, &effects) }
             configureRelevance()
         case "ACK":
             capabilities.acknowledge(list)
             configureRelevance()
             answered(moment, &effects)
+            if names("sasl", list) { logInAgain(moment, &effects) }
         case "NAK":
             for name in capabilities.refuse(list) {
                 sendNow(IRCMessage("CAP", ["REQ", name]), at: moment.now, &effects)
@@ -25,10 +31,14 @@ extension IRCSession {
         }
     }
 
+    private func names(_ name: String, _ list: String) -> Bool {
+        list.split(separator: " ").contains { $0.prefix { $0 != "=" } == name }
+    }
+
     private mutating func listed(_ moment: Moment, _ effects: inout [Effect]) {
         guard case .registering(let registration) = phase, registration.step == .listing else { return }
         if settings.sasl != nil, capabilities.offered["sasl"] == nil {
-            giveUpLogin("the server offers no login (SASL) at present", moment, &effects)
+            giveUpLogin(.loginUnavailable, "the server offers no login (SASL) at present", moment, &effects)
             return
         }
         advance(to: .requesting, at: moment.now)
@@ -37,7 +47,7 @@ extension IRCSession {
     }
 
     private mutating func request(_ moment: Moment, _ effects: inout [Effect]) {
-        for list in capabilities.request(withLogin: settings.sasl != nil && !isWelcomed) {
+        for list in capabilities.request(withLogin: settings.sasl != nil && !isLoggedIn) {
             sendNow(IRCMessage("CAP", ["REQ", list]), at: moment.now, &effects)
         }
     }
@@ -50,7 +60,7 @@ extension IRCSession {
             return
         }
         guard capabilities.has("sasl") else {
-            giveUpLogin("the server refused the login (SASL)", moment, &effects)
+            giveUpLogin(.loginUnavailable, "the server refused the login (SASL)", moment, &effects)
             return
         }
         beginLogin(moment, &effects)
@@ -74,7 +84,7 @@ extension IRCSession {
             message.parameters.contains(where: { $0.uppercasedASCII == "CAP" })
         else { return }
         if settings.sasl != nil {
-            giveUpLogin("the server knows no login (SASL)", moment, &effects)
+            giveUpLogin(.loginUnavailable, "the server knows no login (SASL)", moment, &effects)
         } else {
             advance(to: .ended, at: moment.now)
         }
@@ -82,8 +92,8 @@ extension IRCSession {
 
     mutating func welcome(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
         guard case .registering = phase, !isWelcomed else { return }
-        if settings.sasl != nil, !isLoggedIn {
-            giveUpLogin("the server let us in without a login", moment, &effects)
+        if settings.sasl != nil, !isLoggedIn || login.exchange?.mayEnd == false {
+            giveUpLogin(.loginUnavailable, "the server let us in without a login", moment, &effects)
             return
         }
         isWelcomed = true
@@ -110,11 +120,7 @@ extension IRCSession {
         phase = .online
         effects.append(.emit(.online(nick: nick)))
         if let mode = support.botMode { queue(IRCMessage("MODE", [nick, "+\(mode)"]), at: now, &effects) }
-        if let password = settings.nickservPassword {
-            let name = isOurs(settings.nick) ? "" : settings.nick + " "
-            queue(IRCMessage("PRIVMSG", ["NickServ", "IDENTIFY \(name)\(password)"]), at: now, &effects)
-            if !isLoggedIn { joinsHeldUntil = now.advanced(by: .seconds(10)) }
-        }
+        identify(at: now, &effects)
         if !isOurs(wantedNick) { watchNick(at: now, &effects) }
         // The answer shows how far the two clocks are apart.
         if capabilities.tellsTime { sendPing(at: now, &effects) }

@@ -13,6 +13,7 @@ extension IRCSession {
         var next = quietDeadline
         for other in [
             channels.nextDue(), nickWatch.nextTry, joinsHeldUntil, queueDeadline, askDeadline, inquiries.nextDue,
+            login.deadline,
         ] {
             if let other { next = min(next, other) }
         }
@@ -44,7 +45,7 @@ extension IRCSession {
     private mutating func registrationTimedOut(_ registration: Registration, at now: Tick, _ effects: inout [Effect]) {
         switch registration.step {
         case .welcomed: goOnline(at: now, &effects)
-        case .authenticating: close(CloseReason(.loginFailed, "no answer to the login in time"), &effects)
+        case .authenticating: close(CloseReason(.loginUnavailable, "no answer to the login in time"), &effects)
         case .listing, .requesting, .ended: close(CloseReason(.throttled, "no welcome in time"), &effects)
         }
     }
@@ -53,6 +54,7 @@ extension IRCSession {
         checkQuiet(at: now, &effects)
         guard isOnline else { return }
         channels.timeoutReached(at: now, retry: settings.rejoin, &random)
+        loginTimedOut(at: now, &effects)
         if let held = joinsHeldUntil, held <= now { joinsHeldUntil = nil }
         if let next = nickWatch.nextTry, next <= now { tryForNick(at: now, &effects) }
         releaseExpired(at: now, &effects)

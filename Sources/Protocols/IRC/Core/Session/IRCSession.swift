@@ -31,6 +31,9 @@ public struct IRCSession: Sendable {
     /// 001 has come.
     public internal(set) var isWelcomed = false
     var isLoggedIn = false
+    var login = LoginState()
+    /// So that the same demand, repeated, is told once.
+    var toldTransport: StrictTransport?
     var lastHeard: Tick
     /// When our own PING went out; nil once anything has come since.
     var pingSince: Tick?

@@ -10,14 +10,19 @@ public struct IRCSettings: Equatable, Sendable {
         }
     }
 
-    /// SASL PLAIN (RFC 4616).
+    /// SASL.
     public struct Login: Equatable, Sendable {
+        /// May be empty where a certificate says who we are.
         public var username: String
-        public var password: String
+        public var password: String?
+        /// What may be used, the strongest first. One that was asked for by name stands alone here, so that it is never
+        /// exchanged for a weaker one.
+        public var mechanisms: [SASLMechanism]
 
-        public init(username: String, password: String) {
+        public init(username: String, password: String?, mechanisms: [SASLMechanism] = [.plain]) {
             self.username = username
             self.password = password
+            self.mechanisms = mechanisms
         }
     }
 
@@ -53,6 +58,10 @@ public struct IRCSettings: Equatable, Sendable {
     public var sasl: Login?
     /// For NickServ IDENTIFY, the old way.
     public var nickservPassword: String?
+    /// How long channels wait for NickServ's answer.
+    public var nickservWait = Duration.seconds(10)
+    /// The connection is over TLS.
+    public var isSecure = true
     public var encoding = TextEncoding.latin1
     /// nil: lines go out as they come.
     public var flood: Flood? = Flood(lines: 5, interval: .seconds(2))

@@ -54,7 +54,7 @@ struct Registration: Sendable {
         /// Exits: authenticating, ended.
         case requesting
         /// Exits: ended, or the session closes.
-        case authenticating(isSent: Bool)
+        case authenticating
         /// CAP END was sent, or the server knows no CAP. Exit: welcomed.
         case ended
         /// 001 has come. Exit: online, with 376 or 422, or when neither comes.

@@ -14,4 +14,39 @@ enum Base64 {
         }
         return String(decoding: text, as: UTF8.self)
     }
+
+    /// Nil for what isn't padded, holds anything else, or has bits left over that aren't zero.
+    static func decode(_ text: String) -> [UInt8]? {
+        let all = Array(text.utf8)
+        let digits = all.prefix { $0 != UInt8(ascii: "=") }
+        let padding = all.count - digits.count
+        guard all.count % 4 == 0, padding <= 2, all[digits.count...].allSatisfy({ $0 == UInt8(ascii: "=") }) else {
+            return nil
+        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count * 3 / 4)
+        var bits = 0
+        var count = 0
+        for digit in digits {
+            guard let value = value(digit) else { return nil }
+            bits = (bits << 6 | value) & 0xFFFF
+            count += 6
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> count))
+            }
+        }
+        return bits & (1 << count - 1) == 0 ? bytes : nil
+    }
+
+    private static func value(_ digit: UInt8) -> Int? {
+        switch digit {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(digit - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(digit - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(digit - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
 }
