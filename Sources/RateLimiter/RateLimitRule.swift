@@ -37,6 +37,22 @@ public struct RateLimitRule: Hashable, Sendable {
         interval >= other.interval && burst <= other.burst
     }
 
+    /// The tighter of the two, or where neither is, the slower one's rate with the smaller burst.
+    public func tightened(by other: RateLimitRule) -> RateLimitRule {
+        if isTighter(than: other) { return self }
+        if other.isTighter(than: self) { return other }
+        let slower = interval >= other.interval ? self : other
+        let burst = min(self.burst, other.burst)
+        let rate = slower.text.prefix { $0 != " " }
+        return RateLimitRule(interval: slower.interval, burst: burst, text: "\(rate) burst \(burst)")
+    }
+
+    private init(interval: Int64, burst: Int64, text: String) {
+        self.interval = interval
+        self.burst = burst
+        self.text = text
+    }
+
     /// Far beyond any use, and small enough that a quarter of a token is never rounded to nothing.
     private static let counts: ClosedRange<Int64> = 1...1_000_000
     private static let longestPeriod: Int64 = 366 * 86400

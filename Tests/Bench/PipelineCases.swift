@@ -133,5 +133,7 @@ private final class RunningClock: LoopClock {
     func takeSavedBuckets() -> [SavedBucket] { [] }
     func record(_ bucket: SavedBucket) {}
     func forget(bucket: LimitKey) {}
+    func takeAdminRecord() -> AdminRecord { AdminRecord() }
+    func record(_ events: [AdminEvent]) {}
     func written() async -> Bool { true }
 }

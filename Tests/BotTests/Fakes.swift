@@ -105,7 +105,14 @@ import RateLimiter
 
     func forget(bucket: LimitKey) { buckets[bucket] = nil }
 
-    func written() async -> Bool { true }
+    var admin = AdminRecord()
+    var isFull = false
+
+    func takeAdminRecord() -> AdminRecord { admin }
+
+    func record(_ events: [AdminEvent]) { for event in events { admin.apply(event) } }
+
+    func written() async -> Bool { !isFull }
 }
 
 func gif(

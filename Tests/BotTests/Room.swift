@@ -33,12 +33,12 @@ import TestSupport
     func say(
         _ text: String, by user: String = "ada", in channel: String = "#cats", on network: String = "net",
         id: String? = nil, isDirect: Bool = false, isAddressed: Bool = false, isAdmin: Bool = false,
-        age: Duration = .zero
+        isOperator: Bool = false, age: Duration = .zero
     ) {
         bot.received(
             ChatMessage(
                 id: id, conversation: Conversation(network: network, name: channel, isDirect: isDirect),
-                sender: Sender(key: user, name: user, isAdmin: isAdmin, isOperator: false), text: text,
+                sender: Sender(key: user, name: user, isAdmin: isAdmin, isOperator: isOperator), text: text,
                 isAddressed: isAddressed, age: age, address: ""),
             from: adapter)
     }

@@ -7,21 +7,31 @@ import Glibc
 public final class Database {
     private let handle: OpaquePointer
 
+    /// Opens a file that is there for reading alone, beside whoever writes to it.
+    public init(readingFrom path: String, busyTimeout: Duration) throws(SQLiteError) {
+        handle = try Self.open(path, SQLITE_OPEN_READONLY, busyTimeout)
+    }
+
     /// Opens the file, or makes it with mode 600; SQLite gives its side files the mode of the file.
     /// `busyTimeout`: how long to wait for a lock of another process.
     public init(path: String, busyTimeout: Duration) throws(SQLiteError) {
-        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         if file >= 0 { close(file) }
+        handle = try Self.open(path, SQLITE_OPEN_READWRITE, busyTimeout)
+    }
+
+    private static func open(
+        _ path: String, _ mode: Int32, _ busyTimeout: Duration
+    ) throws(SQLiteError) -> OpaquePointer {
         var opened: OpaquePointer?
         // No mutex: the type keeps threads apart already.
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        let code = sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let opened else {
             sqlite3_close_v2(opened)
             throw SQLiteError(code == SQLITE_OK ? SQLITE_NOMEM : code)
         }
-        handle = opened
-        sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.milliseconds))
+        sqlite3_busy_timeout(opened, Int32(clamping: busyTimeout.milliseconds))
+        return opened
     }
 
     deinit {

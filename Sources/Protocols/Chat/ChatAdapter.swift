@@ -23,11 +23,20 @@ public import Base
     func began(_ message: ChatMessage)
     func finished(_ message: ChatMessage)
 
+    /// The channel or room of this name as its messages would have it, known or not.
+    func conversation(named name: String) -> Conversation
+
     /// Connects, and stays connected until `stop`.
     func start()
 
     /// Takes no new message, finishes what is queued until `deadline`, says goodbye, closes.
     func stop(by deadline: Instant) async
+}
+
+extension ChatAdapter {
+    public func conversation(named name: String) -> Conversation {
+        Conversation(network: network, name: name, isDirect: false)
+    }
 }
 
 /// Who gets the messages of every adapter.

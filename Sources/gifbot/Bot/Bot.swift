@@ -10,7 +10,9 @@ import RateLimiter
     static let capacity = 256
 
     /// Swapped as a whole at a reload; a command in progress keeps those it began with.
-    public var settings: BotSettings
+    public var settings: BotSettings {
+        didSet { inForce.take(settings) }
+    }
     public var about: About
     /// The program around the bot; without one there is nothing to reload.
     public weak var control: (any BotControl)?
@@ -24,7 +26,11 @@ import RateLimiter
     let store: any BotStore
     let clock: any LoopClock
     let log: Log
+    let started: Instant
     var admission: Admission
+    /// What was set by chat.
+    var record: AdminRecord
+    var inForce: SettingsInForce
     var hints = HintLimit()
     var troubles = TroubleWindows()
     private var isClosed = false
@@ -40,14 +46,19 @@ import RateLimiter
         self.store = store
         self.clock = clock
         self.log = log
+        started = clock.now
         admission = Admission(store: store, clock: clock)
+        record = store.takeAdminRecord()
+        inForce = SettingsInForce(settings)
+        ignoredByChat = record.ignored
     }
 
     public func received(_ message: ChatMessage, from adapter: any ChatAdapter) {
-        let channel = settings.channel(for: message.conversation)
-        guard isAnswered(message, channel.settings),
+        let channel = inForce.channel(for: message.conversation, record)
+        guard message.age <= channel.settings.ageLimit,
             let command = channel.parser.parse(
-                message.text, isAddressed: message.isAddressed || message.conversation.isDirect)
+                message.text, isAddressed: message.isAddressed || message.conversation.isDirect),
+            isAnswered(message, channel.settings) || isAdministration(command, message.sender)
         else { return }
         // Begun and never finished: where the protocol can, it is handed over again at the next start.
         guard !isClosed else { return adapter.began(message) }
@@ -75,7 +86,12 @@ import RateLimiter
 
     private func isAnswered(_ message: ChatMessage, _ settings: ChannelSettings) -> Bool {
         settings.isEnabled && (settings.answersPrivately || !message.conversation.isDirect)
-            && message.age <= settings.ageLimit
+    }
+
+    /// Whoever switched the bot off can switch it on again.
+    private func isAdministration(_ command: Command, _ sender: Sender) -> Bool {
+        guard sender.isAdmin || sender.isOperator, case .named(let entry, _) = command else { return false }
+        return entry == .admin
     }
 
     /// Runs what of a command has to wait. The caller has made sure that there is room.

@@ -15,6 +15,10 @@ public import RateLimiter
     /// The bucket is no more.
     func forget(bucket: LimitKey)
 
+    /// What was set by chat, and who did what, as it was at the last end. Handed over once; asked again it is empty.
+    func takeAdminRecord() -> AdminRecord
+    func record(_ events: [AdminEvent])
+
     /// Returns once everything noted before is on disk; false when it can't be written now, and the bot goes on without.
     func written() async -> Bool
 }

@@ -25,6 +25,14 @@ enum Schema {
                 host TEXT PRIMARY KEY, port INTEGER NOT NULL, duration INTEGER NOT NULL, expires INTEGER NOT NULL)
                 WITHOUT ROWID
             """,
+            """
+            CREATE TABLE admin_changes (
+                number INTEGER PRIMARY KEY, network TEXT NOT NULL, channel TEXT NOT NULL, setting TEXT NOT NULL,
+                by_admin INTEGER NOT NULL, who TEXT NOT NULL, at INTEGER NOT NULL);
+            CREATE TABLE audit (
+                number INTEGER PRIMARY KEY, at INTEGER NOT NULL, who TEXT NOT NULL, place TEXT NOT NULL, what TEXT NOT NULL);
+            CREATE TABLE ignored (person TEXT PRIMARY KEY) WITHOUT ROWID
+            """,
             "PRAGMA user_version = 2",
         ],
     ]

@@ -13,6 +13,7 @@ enum StateChange: Equatable, Sendable {
     case called(account: String, WallTime)
     case returned(account: String, WallTime)
     case forgottenCalls(account: String, before: WallTime)
+    case administered(AdminEvent)
     /// All rows that hold ids or names of before.
     case old(before: WallTime)
 }

@@ -16,6 +16,7 @@ final class StateDatabase {
     private let called: Statement
     private let returned: Statement
     private let forgottenCalls: Statement
+    private let admin: AdminStatements
     private let oldShown: Statement
     private let oldAnswered: Statement
     private let oldBuckets: Statement
@@ -39,6 +40,7 @@ final class StateDatabase {
         returned = try database.prepare(
             "DELETE FROM calls WHERE number = (SELECT number FROM calls WHERE account = ? AND at = ? LIMIT 1)")
         forgottenCalls = try database.prepare("DELETE FROM calls WHERE account = ? AND at < ?")
+        admin = try AdminStatements(database)
         oldShown = try database.prepare("DELETE FROM shown WHERE at < ?")
         oldAnswered = try database.prepare("DELETE FROM answered WHERE at < ?")
         oldBuckets = try database.prepare("DELETE FROM buckets WHERE saved_at < ? OR full_at < ?")
@@ -73,6 +75,7 @@ final class StateDatabase {
         case .called(let account, let time): try called.run(account, time.milliseconds)
         case .returned(let account, let time): try returned.run(account, time.milliseconds)
         case .forgottenCalls(let account, let time): try forgottenCalls.run(account, time.milliseconds)
+        case .administered(let event): try admin.write(event)
         case .old(let time):
             try oldShown.run(time.milliseconds)
             try oldAnswered.run(time.milliseconds)
@@ -93,32 +96,4 @@ final class StateDatabase {
 
 extension Conversation {
     fileprivate var direct: Int64 { isDirect ? 1 : 0 }
-}
-
-/// What a parameter can be here.
-private protocol Bindable {
-    func bind(to statement: Statement, _ parameter: Int) throws(SQLiteError)
-}
-
-extension Int64: Bindable {
-    fileprivate func bind(to statement: Statement, _ parameter: Int) throws(SQLiteError) {
-        try statement.bind(parameter, self)
-    }
-}
-
-extension String: Bindable {
-    fileprivate func bind(to statement: Statement, _ parameter: Int) throws(SQLiteError) {
-        try statement.bind(parameter, self)
-    }
-}
-
-extension Statement {
-    fileprivate func run<each Value: Bindable>(_ values: repeat each Value) throws(SQLiteError) {
-        var parameter = 1
-        for value in repeat each values {
-            try value.bind(to: self, parameter)
-            parameter += 1
-        }
-        try run()
-    }
 }

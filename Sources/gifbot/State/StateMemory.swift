@@ -14,6 +14,8 @@ struct StateMemory: Sendable {
     var positions: [String: String] = [:]
     /// Until the limiter has taken them up.
     var buckets: [SavedBucket] = []
+    /// Until the bot has taken it up.
+    var admin = AdminRecord()
     var sessions: [String: StoredSession] = [:]
     var stsPolicies: [String: STSPolicy] = [:]
     /// Rows older than is kept were met in the file, so it's time to delete some.
@@ -28,6 +30,7 @@ extension StateMemory {
         try loadCalls(from: database)
         try loadBuckets(from: database, since: oldest, now: now)
         try loadPolicies(from: database, now: now)
+        try admin.load(from: database)
         let rows = try database.prepare("SELECT account, position FROM positions")
         while try rows.next() { positions[rows.text(0)] = rows.text(1) }
     }

@@ -20,6 +20,15 @@ extension StateStore: BotStore {
         append(.shown(id, conversation, time))
     }
 
+    public func takeAdminRecord() -> AdminRecord {
+        defer { memory.admin = AdminRecord() }
+        return memory.admin
+    }
+
+    public func record(_ events: [AdminEvent]) {
+        for event in events { append(.administered(event)) }
+    }
+
     public func takeSavedBuckets() -> [SavedBucket] {
         defer { memory.buckets = [] }
         return memory.buckets

@@ -1,8 +1,13 @@
 import Base
-import Chat
+public import Chat
 import IRC
 
 extension IRCAdapter {
+    /// By the server's own rules; without a connection as it is written.
+    public func conversation(named name: String) -> Conversation {
+        Conversation(network: network, name: inSession { $0.canonicalName(name) } ?? name, isDirect: false)
+    }
+
     func chatMessage(_ message: IncomingMessage) -> ChatMessage? {
         let people = people
         return inSession { self.chatMessage(message, people, &$0) }

@@ -1,8 +1,13 @@
 import Base
-import Chat
+public import Chat
 import Matrix
 
 extension MatrixAdapter {
+    /// A room by its id or by the alias in the config.
+    public func conversation(named name: String) -> Conversation {
+        Conversation(network: network, name: names.name(of: name), isDirect: false)
+    }
+
     /// Nil for what is too old, or comes from somebody who is ignored.
     func chatMessage(_ message: RoomMessage) -> ChatMessage? {
         guard let userID = session?.userID, !ignored.contains(message.sender) else { return nil }

@@ -6,7 +6,7 @@ import RateLimiter
 enum CommandTable {
     static let all: [CommandEntry] = [
         // What tells, and what admins and operators may: theirs stand before `help`.
-        .limits, .about, .help,
+        .limits, .about, .admin, .help,
     ]
 
     /// What every search takes.

@@ -68,6 +68,11 @@ public struct BotSettings: Sendable {
         channels(on: network).map(\.settings.ageLimit).max() ?? .zero
     }
 
+    /// The channels or rooms that the file names on a network; nil when it has no such network.
+    func names(on network: String) -> [String]? {
+        networks[network].map { Array($0.named.keys) }
+    }
+
     private func channels(on network: String) -> [Channel] {
         guard let branch = networks[network] else { return [root] }
         return [branch.other] + branch.named.values

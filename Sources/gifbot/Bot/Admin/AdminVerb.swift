@@ -1,0 +1,63 @@
+import Base
+
+/// One of the words behind `admin`.
+struct AdminVerb: Sendable {
+    let name: String
+    /// What stands behind it.
+    let form: String
+    let isForAdmins: Bool
+    let needsChannel: Bool
+    let work: @Loop @Sendable (Bot, AdminCall) throws(AdminFault) -> Void
+
+    init(
+        _ name: String, _ form: String = "", isForAdmins: Bool = false, needsChannel: Bool = true,
+        _ work: @escaping @Loop @Sendable (Bot, AdminCall) throws(AdminFault) -> Void
+    ) {
+        self.name = name
+        self.form = form
+        self.isForAdmins = isForAdmins
+        self.needsChannel = needsChannel
+        self.work = work
+    }
+
+    var usage: String { form.isEmpty ? name : name + " " + form }
+
+    static let all: [AdminVerb] = settings + lists + admins
+
+    private static let settings = [
+        AdminVerb("on") { (bot, call) throws(AdminFault) in try bot.set(call) },
+        AdminVerb("off") { (bot, call) throws(AdminFault) in try bot.set(call) },
+        AdminVerb("rating", "<r>") { (bot, call) throws(AdminFault) in try bot.set(call) },
+        AdminVerb("limit", "<scope> <rule>") { (bot, call) throws(AdminFault) in try bot.set(call) },
+        AdminVerb("deny", "<word>") { (bot, call) throws(AdminFault) in try bot.set(call) },
+        AdminVerb("undeny", "<word>") { (bot, call) throws(AdminFault) in try bot.set(call) },
+    ]
+
+    private static let lists = [
+        AdminVerb("changes", needsChannel: false) { (bot, call) throws(AdminFault) in bot.listChanges(call) },
+        AdminVerb("revert", "<n>", needsChannel: false) { (bot, call) throws(AdminFault) in try bot.revert(call) },
+    ]
+
+    private static let admins = [
+        AdminVerb("status", isForAdmins: true, needsChannel: false) { (bot, call) throws(AdminFault) in
+            bot.tellStatus(call)
+        },
+        AdminVerb("reload", isForAdmins: true, needsChannel: false) { (bot, call) throws(AdminFault) in
+            bot.reload(call)
+        },
+        AdminVerb("log", isForAdmins: true, needsChannel: false) { (bot, call) throws(AdminFault) in
+            bot.listEntries(call)
+        },
+        AdminVerb("ignore", "<who>", isForAdmins: true, needsChannel: false) { (bot, call) throws(AdminFault) in
+            try bot.ignore(call)
+        },
+        AdminVerb("unignore", "<who>", isForAdmins: true, needsChannel: false) { (bot, call) throws(AdminFault) in
+            try bot.hear(call)
+        },
+    ]
+
+    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+
+    /// In any letter case.
+    static func named(_ name: String) -> AdminVerb? { byName[name.lowercased()] }
+}

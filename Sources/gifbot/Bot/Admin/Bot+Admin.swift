@@ -1,0 +1,118 @@
+import Base
+import Chat
+import RateLimiter
+
+extension Bot {
+    /// Everybody may ask; who has no right is told so, a few times a minute at most.
+    func administer(_ text: String, _ request: Request) {
+        let sender = request.message.sender
+        guard sender.isAdmin || sender.isOperator else { return refuse(.adminsOnly, request) }
+        do throws(AdminFault) {
+            let call = try AdminCall(parsing: text, request, settings)
+            try call.verb.work(self, call)
+        } catch {
+            refuse(error, request)
+        }
+    }
+
+    private func refuse(_ fault: AdminFault, _ request: Request) {
+        let sender = request.message.sender
+        guard hints.mayTell(sender, on: request.conversation.network, at: clock.now) else {
+            counts.silenced += 1
+            return
+        }
+        let call = call(in: request.channel) + " admin"
+        aside(AdminSentences.refusal(fault, call: call, isAdmin: sender.isAdmin), request)
+    }
+
+    /// Takes something up at once, and answers when it is on disk. A disk that takes nothing is told, and the bot goes on.
+    func carryOut(_ events: [AdminEvent], what: String, _ call: AdminCall, _ answer: String) {
+        let entry = AuditEntry(
+            number: record.nextNumber, at: clock.wall, who: call.who, place: call.place, what: what)
+        apply(events + [.audited(entry)])
+        log.info("changed by chat", ["number": "\(entry.number)"])
+        startWaiting(call.request) {
+            let isKept = await self.store.written()
+            self.aside(isKept ? answer : answer + AdminSentences.notKept, call.request)
+        }
+    }
+
+    private func apply(_ events: [AdminEvent]) {
+        for event in events { record.apply(event) }
+        store.record(events)
+        inForce.changed()
+        if ignoredByChat != record.ignored {
+            ignoredByChat = record.ignored
+            control?.ignoredChanged()
+        }
+    }
+
+    // MARK: Settings
+
+    func set(_ call: AdminCall) throws(AdminFault) {
+        let setting = try AdminSetting(call.verb.name, call.words)
+        guard let target = call.target, let here = AdminChange.Reach(target) else { throw .noChannel }
+        if !call.isByAdmin { try inForce.ceiling(for: target, record).check(setting) }
+        let before = inForce.channel(for: target, record).settings
+        if case .allowed(let word) = setting, !before.deniedWords.contains(word) { throw .notDenied }
+        let change = AdminChange(
+            number: record.nextNumber, reach: setting.reach(here, on: target.network), setting: setting,
+            isByAdmin: call.isByAdmin, who: call.who, at: clock.wall)
+        let gone = try record.giveWay(to: change).map { [AdminEvent.lifted($0.number)] } ?? []
+        carryOut(
+            gone + [.changed(change)], what: setting.text, call, AdminSentences.set(change, in: change.reach))
+    }
+
+    func revert(_ call: AdminCall) throws(AdminFault) {
+        guard call.words.count == 1, let number = Int64(call.words[0].drop { $0 == "#" }) else { throw .usage }
+        guard let change = record.change(number) else { throw .unknownChange }
+        if !call.isByAdmin {
+            guard call.target.flatMap({ AdminChange.Reach($0) }) == change.reach else { throw .unknownChange }
+            guard !change.isByAdmin else { throw .setByAdmin }
+        }
+        carryOut(
+            [.lifted(number)], what: "revert \(number) (\(change.setting.text))", call,
+            AdminSentences.reverted(change))
+    }
+
+    // MARK: Lists
+
+    func listChanges(_ call: AdminCall) {
+        let changes: [AdminChange] =
+            if let target = call.target, let reach = AdminChange.Reach(target) {
+                record.changes(of: reach) + record.wideChanges(on: target.network)
+            } else {
+                record.changes
+            }
+        let lines = changes.sorted { $0.number > $1.number }.map {
+            AdminSentences.line(for: $0, withPlace: call.target == nil)
+        }
+        list(lines, title: "Changes", none: "Changes: none.", call)
+    }
+
+    func listEntries(_ call: AdminCall) {
+        let lines = record.entries.reversed().map(AdminSentences.line)
+        list(lines, title: "Log", none: "Log: nothing yet.", call)
+    }
+
+    /// As many as fit in a line; a number behind the word leaves out so many of the newest.
+    private func list(_ lines: [String], title: String, none: String, _ call: AdminCall) {
+        let start = min(call.words.first.flatMap { Int($0) } ?? 0, lines.count)
+        let budget = call.request.adapter.textBudget(for: call.request.message)
+        aside(
+            AdminSentences.list(
+                lines, from: max(0, start), title: title, none: none, verb: call.verb.name, budget: budget),
+            call.request)
+    }
+}
+
+extension AdminSetting {
+    /// Limits of a network and of the whole bot hold beyond the channel they were set in.
+    func reach(_ here: AdminChange.Reach, on network: String) -> AdminChange.Reach {
+        switch self {
+        case .limit(.network, _): .network(network)
+        case .limit(.global, _): .bot
+        case .limit, .enabled, .rating, .denied, .allowed: here
+        }
+    }
+}
