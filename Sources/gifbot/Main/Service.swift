@@ -13,16 +13,23 @@ import State
     static let stopLimit = Duration.seconds(7)
 
     private let assembly: Assembly
+    /// As the file has them.
+    private var config: Settings
+    /// With those who are ignored by chat.
     private var settings: Settings
     private var irc: [String: IRCAdapter] = [:]
     private var matrix: [String: MatrixAdapter] = [:]
     /// Networks whose old connection still says goodbye: the new one waits, since both would want the same nick.
     private var leaving: Set<String> = []
     private var isStopping = false
+    /// Reads the config again; says in a line what came of it.
+    var onReload: (@Loop () async -> String)?
 
     init(_ settings: Settings, assembly: Assembly) {
-        self.settings = settings
+        config = settings
+        self.settings = settings.ignoring(assembly.bot.ignoredByChat)
         self.assembly = assembly
+        assembly.bot.control = self
     }
 
     func start() {
@@ -33,6 +40,8 @@ import State
     /// connection settings changed is connected anew.
     func take(_ new: Settings) {
         let old = settings
+        config = new
+        let new = new.ignoring(assembly.bot.ignoredByChat)
         settings = new
         assembly.update(new)
         for (name, adapter) in irc {
@@ -86,6 +95,18 @@ import State
         }
     }
 
+    private func tellPeople() {
+        settings = config.ignoring(assembly.bot.ignoredByChat)
+        for network in settings.irc {
+            irc[network.name]?.update(settings: network, people: settings.people(of: network))
+        }
+        for account in settings.matrix {
+            matrix[account.name]?.update(
+                settings: account, admins: settings.section.matrixAdmins, ignore: settings.section.matrixIgnored,
+                ageLimit: settings.bot.longestAge(on: account.name))
+        }
+    }
+
     private func leave(_ adapter: any ChatAdapter) {
         let deadline = assembly.loop.now.advanced(by: Self.stopLimit)
         leaving.insert(adapter.network)
@@ -94,5 +115,21 @@ import State
             self.leaving.remove(adapter.network)
             self.startMissing()
         }
+    }
+}
+
+extension Service: BotControl {
+    func reload() async -> String {
+        guard let onReload else { return "Nothing to reload here." }
+        return await onReload()
+    }
+
+    func networks() -> [String] {
+        settings.irc.map { "\($0.name) \(irc[$0.name]?.isOnline == true ? "online" : "not connected")" }
+            + settings.matrix.map { "\($0.name) \(matrix[$0.name]?.haltReason ?? "at work")" }
+    }
+
+    func ignoredChanged() {
+        tellPeople()
     }
 }

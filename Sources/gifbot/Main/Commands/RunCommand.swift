@@ -37,7 +37,11 @@ extension RunningProgram {
         let service = Service(settings, assembly: assembly)
         if getuid() == 0 { log.warning("running as root; an account of its own is safer") }
         onStop = { await service.stop() }
-        onReload = { [self] in reload(service, file: file) }
+        onReload = { [self] in _ = reload(service, file: file) }
+        service.onReload = { [weak self, weak service] in
+            guard let self, let service else { return "The bot is stopping." }
+            return self.reload(service, file: file)
+        }
         log.info("started", ["version": Version.number])
         service.start()
     }
@@ -46,17 +50,19 @@ extension RunningProgram {
         for line in loaded.lines(of: loaded.warnings, as: "warning") { log.warning("config", ["warning": line]) }
     }
 
-    private func reload(_ service: Service, file: SettingsFile) {
+    /// Gives a line for whoever asked; where the faults lie is for the log.
+    private func reload(_ service: Service, file: SettingsFile) -> String {
         let loaded = file.load()
         tellWarnings(of: loaded)
         guard let settings = loaded.settings else {
             for line in loaded.lines(of: loaded.faults, as: "error") { log.error("config is bad", ["fault": line]) }
             log.error("the settings in force stay", ["faults": String(loaded.faults.count)])
-            return
+            return "The config has \(loaded.faults.count) faults, so the settings in force stay; the log says more."
         }
         sink.take(loaded)
         service.take(settings)
         log.info("settings reloaded", ["file": loaded.file])
+        return "Settings reloaded."
     }
 }
 

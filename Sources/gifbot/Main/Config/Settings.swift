@@ -6,7 +6,7 @@ import MatrixAdapter
 
 /// The whole config, decoded: each section by the target whose it is.
 struct Settings {
-    let section: BotSectionSettings
+    private(set) var section: BotSectionSettings
     let bot: BotSettings
     let irc: [IRCNetworkSettings]
     let matrix: [MatrixAccountSettings]
@@ -51,6 +51,13 @@ struct Settings {
         matrix = []
         search = SearchSettings()
         log = LogSettings()
+    }
+
+    /// The same, with more people ignored.
+    func ignoring(_ people: [BotSectionSettings.Person]) -> Settings {
+        var settings = self
+        settings.section.ignored += people
+        return settings
     }
 
     /// Who is who on a network, and with what a command can begin there.
