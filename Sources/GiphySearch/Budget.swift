@@ -9,6 +9,7 @@ public import Base
     struct Call: Equatable {
         let at: Instant
         let wall: WallTime
+        let share: String
     }
 
     /// The source's name and a digest of the key, never the key.
@@ -36,13 +37,13 @@ public import Base
             // A time to come was written before the clock was set back: taken as now, it counts a period at most. The
             // millisecond is what rounding may have taken off.
             let age = max(0, wall.milliseconds - time.milliseconds - 1)
-            return Call(at: now.advanced(by: .zero - .milliseconds(age)), wall: time)
+            return Call(at: now.advanced(by: .zero - .milliseconds(age)), wall: time, share: "")
         }
         calls.sort { $0.at < $1.at }
     }
 
     /// How long until a call may be made; nil when one may be made now.
-    public func wait() -> Duration? {
+    public func wait(for share: String) -> Duration? {
         guard let rule else { return nil }
         let now = clock.now
         let expired = calls.prefix { $0.at.advanced(by: rule.period) <= now }.count
@@ -52,9 +53,9 @@ public import Base
     }
 
     /// Charges one call that is about to be sent; nil when none is left.
-    func take() -> Call? {
-        guard wait() == nil else { return nil }
-        let call = Call(at: clock.now, wall: clock.wall)
+    func take(for share: String) -> Call? {
+        guard wait(for: share) == nil else { return nil }
+        let call = Call(at: clock.now, wall: clock.wall, share: share)
         guard rule != nil else { return call }
         calls.append(call)
         store.record(callOf: account, at: call.wall)
@@ -66,5 +67,13 @@ public import Base
         guard let index = calls.lastIndex(of: call) else { return }
         calls.remove(at: index)
         store.remove(callOf: account, at: call.wall)
+    }
+
+    /// Nil when nothing is limited.
+    public func status(for share: String) -> BudgetStatus? {
+        guard let rule else { return nil }
+        let wait = wait(for: share)
+        return BudgetStatus(
+            used: calls.count, rule: rule, usedHere: calls.count { $0.share == share }, returnsIn: wait)
     }
 }

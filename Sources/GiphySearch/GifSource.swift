@@ -10,19 +10,26 @@ public import HTTP
     /// Goes up when what was answered before is out of date.
     var generation: Int { get }
 
+    /// Whether it knows this kind and mode of search at all.
+    func offers(_ query: SearchQuery) -> Bool
+
     /// Why it can't be asked now: key refused, resting, budget used up. Nil when it can.
-    func refusal() -> SourceFailure?
+    func refusal(for asker: Asker) -> SourceFailure?
 
     /// Asks it; in the source's own order, best first, empty when it holds nothing for these words.
-    func gifs(for query: SearchQuery, by deadline: Instant) async throws(SourceFailure) -> [Gif]
+    func page(for request: PageRequest, by deadline: Instant) async throws(SourceFailure) -> SearchPage
 
     /// A page of its was served from the cache.
     func pageServed()
+
+    /// Nil where calls aren't counted.
+    func budget(for asker: Asker) -> BudgetStatus?
 }
 
 extension GifSource {
     public var generation: Int { 0 }
     public func pageServed() {}
+    public func budget(for asker: Asker) -> BudgetStatus? { nil }
 }
 
 /// A source behind HTTP, as two pure functions.
@@ -30,9 +37,14 @@ public protocol GifAPI: Sendable {
     var name: String { get }
     var policy: ProviderPolicy { get }
 
-    /// The key is in it: it must not reach a log.
-    func request(for query: SearchQuery) -> HTTPRequest
+    /// Whether it knows this kind and mode of search at all.
+    func offers(_ query: SearchQuery) -> Bool
 
-    /// Judges by the HTTP status first, then by what the body says of itself. One bad item never spoils the rest.
-    func gifs(from response: HTTPResponse) throws(SourceFailure) -> [Gif]
+    /// The key is in it: it must not reach a log. Nil when nothing can be asked for, which is an empty page: no word is left
+    /// that the source could look for, or the position is beyond what it gives out.
+    func request(for request: PageRequest) -> HTTPRequest?
+
+    /// The answer to that request. Judges by the HTTP status first, then by what the body says of itself. One bad item never
+    /// spoils the rest.
+    func page(from response: HTTPResponse, for request: PageRequest) throws(SourceFailure) -> SearchPage
 }

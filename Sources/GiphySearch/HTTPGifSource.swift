@@ -31,39 +31,59 @@ public import HTTP
         policy = api.policy
     }
 
-    public func refusal() -> SourceFailure? {
+    public func offers(_ query: SearchQuery) -> Bool { api.offers(query) }
+
+    public func refusal(for asker: Asker) -> SourceFailure? {
+        trouble() ?? budget.wait(for: asker.share).map { .budgetUsedUp(returnsIn: $0) }
+    }
+
+    public func budget(for asker: Asker) -> BudgetStatus? { budget.status(for: asker.share) }
+
+    /// What is wrong for everybody.
+    private func trouble() -> SourceFailure? {
         if let keyRefusal { return keyRefusal }
         let now = clock.now
         if let coolDownEnd, now < coolDownEnd { return .rateLimited(retryIn: now.duration(to: coolDownEnd)) }
         if let rest = breaker.rest(at: now) { return .resting(retryIn: rest) }
-        if let wait = budget.wait() { return .budgetUsedUp(returnsIn: wait) }
         return nil
     }
 
-    public func gifs(for query: SearchQuery, by deadline: Instant) async throws(SourceFailure) -> [Gif] {
-        if let refusal = refusal() { throw refusal }
+    public func page(for request: PageRequest, by deadline: Instant) async throws(SourceFailure) -> SearchPage {
+        if let trouble = trouble() { throw trouble }
+        guard let sent = api.request(for: request) else { return SearchPage(gifs: []) }
+        guard let call = budget.take(for: request.asker.share) else { throw usedUp(for: request.asker) }
         breaker.began()
-        var answer = await attempt(query, by: deadline)
+        var answer = await attempt(request, sent, call, by: deadline)
         if case .failure(let failure) = answer, failure.isWorthARetry {
             await clock.sleep(for: .milliseconds(200) + .milliseconds(400) * random())
             let hasTime = clock.now.advanced(by: .seconds(1)) < deadline
-            if hasTime, !Task.isCancelled, budget.wait() == nil { answer = await attempt(query, by: deadline) }
+            if hasTime, !Task.isCancelled, let call = budget.take(for: request.asker.share) {
+                answer = await attempt(request, sent, call, by: deadline)
+            }
         }
         settle(answer)
         return try answer.get()
     }
 
-    private func attempt(_ query: SearchQuery, by deadline: Instant) async -> Result<[Gif], SourceFailure> {
+    private func usedUp(for asker: Asker) -> SourceFailure {
+        .budgetUsedUp(returnsIn: budget.wait(for: asker.share) ?? .zero)
+    }
+
+    private func attempt(
+        _ request: PageRequest, _ sent: HTTPRequest, _ call: Budget.Call, by deadline: Instant
+    ) async -> Result<SearchPage, SourceFailure> {
         let left = clock.now.duration(to: deadline)
-        guard left > .zero else { return .failure(.timedOut) }
-        guard let call = budget.take() else { return .failure(.budgetUsedUp(returnsIn: budget.wait() ?? .zero)) }
-        var request = api.request(for: query)
-        request.timeout = min(request.timeout, left)
+        guard left > .zero else {
+            budget.giveBack(call)
+            return .failure(.timedOut)
+        }
+        var sent = sent
+        sent.timeout = min(sent.timeout, left)
         let api = api
         do throws(HTTPError) {
-            return try await http.send(request) { response in
+            return try await http.send(sent) { response in
                 do throws(SourceFailure) {
-                    return .success(try api.gifs(from: response))
+                    return .success(try api.page(from: response, for: request))
                 } catch {
                     return .failure(error)
                 }
@@ -74,7 +94,7 @@ public import HTTP
         }
     }
 
-    private func settle(_ answer: Result<[Gif], SourceFailure>) {
+    private func settle(_ answer: Result<SearchPage, SourceFailure>) {
         let now = clock.now
         switch answer {
         case .success:

@@ -10,15 +10,19 @@ public struct ProviderPolicy: Hashable, Sendable {
     public let credit: String
     /// Characters (Unicode scalars).
     public let maximumQueryLength: Int
-    /// Results asked for at once.
+    /// Results asked for at once: a first page is answered from in most cases, so it is small and quick.
     public let pageSize: Int
+    /// Who turns pages wants more of them, and each costs a call: as many as the source gives.
+    public let laterPageSize: Int
     /// Where its files lie; `*.` stands for one or more labels in front.
     public let mediaHosts: [String]
     public let defaultBudget: BudgetRule?
+    /// The one rating of all that a source without ratings holds, as the operator set it.
+    public var fixedRating: Rating?
 
     public init(
         keepsResultsFor: Duration, mayStoreURLs: Bool, mayCopyFiles: Bool, credit: String, maximumQueryLength: Int,
-        pageSize: Int, mediaHosts: [String], defaultBudget: BudgetRule?
+        pageSize: Int, laterPageSize: Int? = nil, mediaHosts: [String], defaultBudget: BudgetRule?
     ) {
         self.keepsResultsFor = keepsResultsFor
         self.mayStoreURLs = mayStoreURLs
@@ -26,9 +30,13 @@ public struct ProviderPolicy: Hashable, Sendable {
         self.credit = credit
         self.maximumQueryLength = maximumQueryLength
         self.pageSize = pageSize
+        self.laterPageSize = laterPageSize ?? pageSize
         self.mediaHosts = mediaHosts
         self.defaultBudget = defaultBudget
     }
+
+    /// Results that a request asks for.
+    func pageSize(at position: String?) -> Int { position == nil ? pageSize : laterPageSize }
 
     /// The rules with the source's permission in hand.
     public func lifted(keepingResultsFor lifetime: Duration) -> ProviderPolicy {

@@ -4,6 +4,8 @@ public enum SearchFailure: Error, Equatable, Sendable {
     case nothingFound
     /// Something was found, and nothing of it suits this channel (rating, denied words or ids).
     case nothingSuitable
+    /// No source here knows this kind of search (stickers, trending).
+    case notOffered
     /// Every source that could be asked has used up its calls; the first one may be asked again then.
     case budgetUsedUp(returnsIn: Duration)
     /// No source could answer; `retryIn` is nil when nobody knows.

@@ -32,6 +32,8 @@ public struct SearchQuery: Hashable, Sendable {
         case random
         /// What many look at now; without words.
         case trending
+        /// The one GIF whose id the words are, spelled exactly; only its own source is asked.
+        case id
     }
 
     /// Lower case, single spaces, nothing at the ends; empty only where the mode needs none.

@@ -7,23 +7,39 @@ public import Base
     /// An answer without results is kept this long at most: soon there may be some.
     static let emptyLifetime = Duration.seconds(30)
 
-    private var sources: [any GifSource]
-    private let cache: any SearchCache
-    private let clock: any LoopClock
-    private let log: Log
-    private let maximumUnderWay: Int
-    private let flights: SingleFlight<SearchQuery, Result<SearchPage, SearchFailure>>
-    /// The kind of trouble each source had last, so that the log tells changes alone.
-    private var troubles: [String: String] = [:]
+    /// What one piece of work under way is for. Nobody shares what is found by chance, so that it isn't the same for all.
+    struct FlightKey: Hashable, Sendable {
+        let query: SearchQuery
+        let sources: [String]?
+        let continuation: PageContinuation?
+        let number: Int
+    }
 
+    typealias Answer = Result<SearchPage, SearchFailure>
+
+    var sources: [any GifSource]
+    let cache: any SearchCache
+    let clock: any LoopClock
+    let random: @Loop () -> UInt64
+    var troubles: SourceTroubles
+    /// One source asked by one piece of work, which ends at its share of the time.
+    let attempts: SingleFlight<Int, Result<SearchPage, SourceFailure>>
+    private let maximumUnderWay: Int
+    private let flights: SingleFlight<FlightKey, Answer>
+    var numbers = 0
+
+    /// `random` chooses what `SearchQuery.Mode.random` shows.
     public init(
-        sources: [any GifSource], cacheEntries: Int, clock: any LoopClock, log: Log, maximumUnderWay: Int = 256
+        sources: [any GifSource], cacheEntries: Int, clock: any LoopClock, log: Log, maximumUnderWay: Int = 256,
+        random: @escaping @Loop () -> UInt64 = { .random(in: .min ... .max) }
     ) {
         self.sources = sources
         cache = MemorySearchCache(maximumEntries: cacheEntries)
         self.clock = clock
-        self.log = log
+        self.random = random
         self.maximumUnderWay = maximumUnderWay
+        troubles = SourceTroubles(log: log)
+        attempts = SingleFlight(clock: clock)
         flights = SingleFlight(clock: clock)
     }
 
@@ -32,8 +48,7 @@ public import Base
     public func update(sources: [any GifSource], cacheEntries: Int) {
         self.sources = sources
         cache.limit(entries: cacheEntries)
-        let names = Set(sources.map(\.name))
-        troubles = troubles.filter { names.contains($0.key) }
+        troubles.forget(allBut: sources.map(\.name))
     }
 
     /// The rules of a source by its name in `Gif.source`; nil when it isn't configured (any more).
@@ -41,15 +56,27 @@ public import Base
         sources.first { $0.name == source }?.policy
     }
 
+    /// How each source stands, in the order in which this asker's searches go to them.
+    public func statuses(for asker: Asker) -> [SourceStatus] {
+        sources(for: asker).map { source in
+            var trouble = source.refusal(for: asker)
+            if case .budgetUsedUp = trouble { trouble = nil }
+            return SourceStatus(name: source.name, trouble: trouble, budget: source.budget(for: asker))
+        }
+    }
+
     /// The answer, if it is at hand. Without waiting: for the common case that people ask the same again. An empty page means that
     /// the sources have nothing, as they said a moment ago.
-    public func held(_ query: SearchQuery) -> SearchPage? {
+    public func held(_ query: SearchQuery, for asker: Asker) -> SearchPage? {
+        guard query.isHeld else { return nil }
         let now = clock.now
         var second: SearchPage?
-        var allAnswered = !sources.isEmpty
-        for source in sources {
+        var allAnswered = true
+        var isAnybodyAsked = false
+        for source in sources(for: asker) where source.canHelp(with: query) {
+            isAnybodyAsked = true
             guard let page = cache.page(for: key(query, source), at: now) else {
-                guard source.refusal() != nil else { return nil }
+                guard source.refusal(for: asker) != nil else { return nil }
                 allAnswered = false
                 continue
             }
@@ -57,107 +84,90 @@ public import Base
             if page.isOfUse(at: query.rating) { return page }
             second = second ?? (page.gifs.isEmpty ? nil : page)
         }
-        return second ?? (allAnswered ? SearchPage(gifs: []) : nil)
+        return second ?? (allAnswered && isAnybodyAsked ? SearchPage(gifs: []) : nil)
     }
 
     /// The answer of the first source that has one. A page whose GIFs are all above the rating is given only when no other source
     /// has a better one, so that "nothing suitable" and "nothing found" stay two things.
     ///
-    /// Fails with `nothingFound`, `budgetUsedUp`, `sourcesDown`, `badKey` or `busy`, in ten seconds at most. Cancelling the task
-    /// gives up waiting, and is answered with `sourcesDown`.
-    public func page(for query: SearchQuery) async -> Result<SearchPage, SearchFailure> {
-        if let page = held(query) { return page.gifs.isEmpty ? .failure(.nothingFound) : .success(page) }
-        guard flights.waiting < maximumUnderWay else { return .failure(.busy) }
+    /// Fails with any `SearchFailure`, in ten seconds at most. Cancelling the task gives up waiting, and is answered with
+    /// `sourcesDown`.
+    public func page(for query: SearchQuery, for asker: Asker) async -> Result<SearchPage, SearchFailure> {
+        if let page = held(query, for: asker) { return page.gifs.isEmpty ? .failure(.nothingFound) : .success(page) }
         let deadline = clock.now.advanced(by: Self.timeLimit)
-        let down = Result<SearchPage, SearchFailure>.failure(.sourcesDown(retryIn: nil))
-        let answer = await flights.value(for: query, by: deadline, late: down) { [weak self] in
-            await self?.search(query, by: deadline) ?? down
+        return await share(query, asker.sources, nil, by: deadline) { [weak self] in
+            await self?.search(query, for: asker, by: deadline)
         }
-        return answer ?? down
     }
 
-    /// The page that follows one, from the same source. Fails as `page(for:)` does, with `nothingFound` at the end.
-    public func page(after page: SearchPage, of query: SearchQuery) async -> Result<SearchPage, SearchFailure> {
-        .failure(.nothingFound)
-    }
-
-    private func search(_ query: SearchQuery, by deadline: Instant) async -> Result<SearchPage, SearchFailure> {
-        var failures: [SourceFailure] = []
-        var second: SearchPage?
-        for source in sources {
-            do throws(SourceFailure) {
-                let page = try await page(of: source, for: query, by: deadline)
-                if page.isOfUse(at: query.rating) { return .success(page) }
-                second = second ?? (page.gifs.isEmpty ? nil : page)
-            } catch {
-                failures.append(error)
-                note(error, of: source.name)
-            }
-            if Task.isCancelled { break }
+    /// The page that follows one, from the same source, without what stood on the one before. Fails as `page(for:for:)` does, with
+    /// `nothingFound` at the end.
+    public func page(
+        after page: SearchPage, of query: SearchQuery, for asker: Asker
+    ) async -> Result<SearchPage, SearchFailure> {
+        guard query.isHeld, let next = page.continuation, let source = sources.first(where: { $0.name == next.source })
+        else { return .failure(.nothingFound) }
+        let deadline = clock.now.advanced(by: Self.timeLimit)
+        return await share(query, nil, next, by: deadline) { [weak self] in
+            await self?.turn(to: next, of: query, from: source, after: page, for: asker, by: deadline)
         }
-        if let second { return .success(second) }
-        return .failure(SearchFailure(of: failures))
     }
 
-    private func page(of source: any GifSource, for query: SearchQuery, by deadline: Instant)
-        async throws(SourceFailure)
-        -> SearchPage
-    {
-        if let page = cache.page(for: key(query, source), at: clock.now) { return page }
-        if let refusal = source.refusal() { throw refusal }
-        let gifs = try await source.gifs(for: query, by: deadline)
-        noteSuccess(of: source.name)
-        let page = SearchPage(gifs: gifs)
-        let lifetime = source.policy.keepsResultsFor
-        cache.keep(
-            page, for: key(query, source), lasting: gifs.isEmpty ? min(lifetime, Self.emptyLifetime) : lifetime,
-            at: clock.now)
-        return page
+    /// One GIF by the id that its source gave it, for what was saved without its address. Fails as `page(for:for:)` does.
+    public func gif(
+        id: String, of source: String, rating: Rating, for asker: Asker
+    ) async -> Result<Gif, SearchFailure> {
+        let query = SearchQuery(words: id, rating: rating, language: "en", kind: .gif, mode: .id)
+        let page = await page(for: query, for: Asker(share: asker.share, sources: [source]))
+        return page.flatMap { page in
+            page.gifs.first { $0.id == id }.map { .success($0) } ?? .failure(.nothingFound)
+        }
     }
 
-    private func key(_ query: SearchQuery, _ source: any GifSource) -> SearchCacheKey {
-        SearchCacheKey(query: query, source: source.name, generation: source.generation)
+    private func share(
+        _ query: SearchQuery, _ sources: [String]?, _ continuation: PageContinuation?, by deadline: Instant,
+        _ work: @escaping @Loop @Sendable () async -> Answer?
+    ) async -> Answer {
+        guard flights.waiting < maximumUnderWay else { return .failure(.busy) }
+        let down = Answer.failure(.sourcesDown(retryIn: nil))
+        let key = FlightKey(
+            query: query, sources: sources, continuation: continuation, number: query.isHeld ? 0 : nextNumber())
+        return await flights.value(for: key, by: deadline, late: down) { await work() ?? down } ?? down
     }
 
-    private func note(_ failure: SourceFailure, of source: String) {
-        guard failure != .cancelled, troubles[source] != failure.kind else { return }
-        // It rests because of what was told already.
-        if case .resting = failure, troubles[source] != nil { return }
-        troubles[source] = failure.kind
-        log.warning("source gives no answer", ["source": source, "reason": failure.description])
+    func nextNumber() -> Int {
+        numbers += 1
+        return numbers
     }
 
-    private func noteSuccess(of source: String) {
-        guard troubles.removeValue(forKey: source) != nil else { return }
-        log.info("source answers again", ["source": source])
+    func key(_ query: SearchQuery, _ source: any GifSource, at position: String? = nil) -> SearchCacheKey {
+        SearchCacheKey(query: query, source: source.name, generation: source.generation, position: position)
     }
+
+    /// Those that the asker wants, in his order.
+    func sources(for asker: Asker) -> [any GifSource] {
+        guard let names = asker.sources else { return sources }
+        return names.compactMap { name in sources.first { $0.name == name } }
+    }
+}
+
+extension SearchQuery {
+    /// Whether an answer may be kept, and shared with others who ask.
+    var isHeld: Bool { mode != .random }
+}
+
+extension GifSource {
+    func canHelp(with query: SearchQuery) -> Bool { offers(query) && policy.mayPass(query.rating) }
+}
+
+extension ProviderPolicy {
+    /// False where the source has one rating for all, and it is above the one asked for: then there is no need to ask it.
+    func mayPass(_ rating: Rating) -> Bool { fixedRating.map { $0 <= rating } ?? true }
 }
 
 extension SearchPage {
     /// Something in it is not above the rating. (Whether unrated ones pass is the channel's business.)
-    fileprivate func isOfUse(at rating: Rating) -> Bool {
+    func isOfUse(at rating: Rating) -> Bool {
         gifs.contains { $0.rating.map { $0 <= rating } ?? true }
-    }
-}
-
-extension SearchFailure {
-    /// One sentence for what went wrong with each source. None: they answered, and hold nothing.
-    init(of failures: [SourceFailure]) {
-        let hopeful = failures.filter { failure in
-            if case .badKey = failure { false } else { true }
-        }
-        let waits = hopeful.compactMap(\.retryIn)
-        let budgets = hopeful.filter { failure in
-            if case .budgetUsedUp = failure { true } else { false }
-        }
-        if failures.isEmpty {
-            self = .nothingFound
-        } else if hopeful.isEmpty {
-            self = .badKey
-        } else if budgets.count == hopeful.count, let first = waits.min() {
-            self = .budgetUsedUp(returnsIn: first)
-        } else {
-            self = .sourcesDown(retryIn: waits.count == hopeful.count ? waits.min() : nil)
-        }
     }
 }

@@ -100,16 +100,24 @@ import TestSupport
 
     init() {
         let body = Array(GiphyPage.text(results: 25).utf8)
-        guard let gifs = try? GiphyAPI(key: Secret("bench")).gifs(from: HTTPResponse(status: 200, body: body))
+        let request = PageRequest(SearchQuery(words: "party", rating: .g, language: "en", kind: .gif))
+        let response = HTTPResponse(status: 200, body: body)
+        guard let page = try? GiphyAPI(key: Secret("bench")).page(from: response, for: request)
         else { preconditionFailure("the bench's own page") }
-        page = SearchPage(gifs: gifs)
+        self.page = page
     }
 
-    func held(_ query: SearchQuery) -> SearchPage? { page }
-    func page(for query: SearchQuery) async -> Result<SearchPage, SearchFailure> { .success(page) }
-    func page(after page: SearchPage, of query: SearchQuery) async -> Result<SearchPage, SearchFailure> {
+    func held(_ query: SearchQuery, for asker: Asker) -> SearchPage? { page }
+    func page(for query: SearchQuery, for asker: Asker) async -> Result<SearchPage, SearchFailure> { .success(page) }
+    func page(
+        after page: SearchPage, of query: SearchQuery, for asker: Asker
+    ) async -> Result<SearchPage, SearchFailure> {
         .failure(.nothingFound)
     }
+    func gif(id: String, of source: String, rating: Rating, for asker: Asker) async -> Result<Gif, SearchFailure> {
+        .failure(.nothingFound)
+    }
+    func statuses(for asker: Asker) -> [SourceStatus] { [] }
     func policy(of source: String) -> ProviderPolicy? { nil }
 }
 

@@ -62,20 +62,28 @@ import RateLimiter
     /// Set to answer every call at once.
     var result: Result<SearchPage, SearchFailure>?
 
-    func held(_ query: SearchQuery) -> SearchPage? {
+    func held(_ query: SearchQuery, for asker: Asker) -> SearchPage? {
         asked.append(query)
         return pages[query.words]
     }
 
-    func page(for query: SearchQuery) async -> Result<SearchPage, SearchFailure> {
+    func page(for query: SearchQuery, for asker: Asker) async -> Result<SearchPage, SearchFailure> {
         calls.append(query)
         if let result { return result }
         return await withCheckedContinuation { waiting.append($0) }
     }
 
-    func page(after page: SearchPage, of query: SearchQuery) async -> Result<SearchPage, SearchFailure> {
+    func page(
+        after page: SearchPage, of query: SearchQuery, for asker: Asker
+    ) async -> Result<SearchPage, SearchFailure> {
         .failure(.nothingFound)
     }
+
+    func gif(id: String, of source: String, rating: Rating, for asker: Asker) async -> Result<Gif, SearchFailure> {
+        .failure(.nothingFound)
+    }
+
+    func statuses(for asker: Asker) -> [SourceStatus] { [] }
 
     func policy(of source: String) -> ProviderPolicy? { nil }
 

@@ -9,11 +9,12 @@ import HTTP
     let status = input.bytes.first == 0x7B ? 200 : statuses[Int(input.bytes.first ?? 0) % statuses.count]
     let body = input.bytes.first == 0x7B ? input.bytes : Array(input.bytes.dropFirst())
     let response = HTTPResponse(status: status, headers: [], body: body)
-    guard let gifs = try? api.gifs(from: response) else { return 0 }
-    for gif in gifs {
+    guard let page = try? api.page(from: response, for: request) else { return 0 }
+    for gif in page.gifs {
         must(!gif.title.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }, "a title is one line")
     }
     return 0
 }
 
+private let request = PageRequest(SearchQuery(words: "owl", rating: .r, language: "en", kind: .gif))
 private let api = GiphyAPI(key: Secret("key"))

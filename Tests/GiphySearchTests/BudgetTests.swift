@@ -16,7 +16,7 @@ import Testing
         let budget = budget(BudgetRule(count: 3, period: .seconds(60)))
         var sent: [Instant] = []
         for second in 0..<600 {
-            if second % 7 < 4, budget.take() != nil { sent.append(clock.now) }
+            if second % 7 < 4, budget.take(for: "a") != nil { sent.append(clock.now) }
             clock.advance(by: .seconds(1))
         }
         #expect(sent.count >= 27)
@@ -27,81 +27,81 @@ import Testing
 
     @Test func tellsWhenACallComesBack() {
         let budget = budget(BudgetRule(count: 2, period: .minutes(1)))
-        #expect(budget.take() != nil)
+        #expect(budget.take(for: "a") != nil)
         clock.advance(by: .seconds(20))
-        #expect(budget.take() != nil)
-        #expect(budget.wait() == .seconds(40))
-        #expect(budget.take() == nil)
+        #expect(budget.take(for: "a") != nil)
+        #expect(budget.wait(for: "a") == .seconds(40))
+        #expect(budget.take(for: "a") == nil)
         clock.advance(by: .seconds(39))
-        #expect(budget.wait() == .seconds(1))
+        #expect(budget.wait(for: "a") == .seconds(1))
         clock.advance(by: .seconds(1))
-        #expect(budget.wait() == nil)
-        #expect(budget.take() != nil)
-        #expect(budget.wait() == .seconds(20))
+        #expect(budget.wait(for: "a") == nil)
+        #expect(budget.take(for: "a") != nil)
+        #expect(budget.wait(for: "a") == .seconds(20))
     }
 
     @Test func aCallThatNeverLeftIsGivenBack() throws {
         let budget = budget(BudgetRule(count: 1, period: .minutes(1)))
-        let call = try #require(budget.take())
+        let call = try #require(budget.take(for: "a"))
         budget.giveBack(call)
         #expect(store.calls(of: "giphy:1", since: WallTime(milliseconds: 0)) == [])
-        #expect(budget.take() != nil)
-        #expect(budget.take() == nil)
+        #expect(budget.take(for: "a") != nil)
+        #expect(budget.take(for: "a") == nil)
     }
 
     @Test func withoutARuleNothingIsCounted() {
         let budget = budget(nil)
-        for _ in 0..<1000 { #expect(budget.take() != nil) }
-        #expect(budget.wait() == nil)
+        for _ in 0..<1000 { #expect(budget.take(for: "a") != nil) }
+        #expect(budget.wait(for: "a") == nil)
         #expect(store.calls(of: "giphy:1", since: WallTime(milliseconds: 0)) == [])
     }
 
     @Test func aSmallerRuleCountsWhatWasSentUnderTheLarger() {
         let budget = budget(BudgetRule(count: 5, period: .minutes(1)))
         for _ in 0..<5 {
-            _ = budget.take()
+            _ = budget.take(for: "a")
             clock.advance(by: .seconds(1))
         }
         budget.rule = BudgetRule(count: 2, period: .minutes(1))
         // The fourth of the five has to leave the window, so that one is left in it.
-        #expect(budget.wait() == .seconds(58))
+        #expect(budget.wait(for: "a") == .seconds(58))
     }
 
     @Test("BUG-25: calls outlive the process, and a clock that jumps frees none")
     func restart() {
         let rule = BudgetRule(count: 2, period: .hours(1))
         let before = budget(rule)
-        _ = before.take()
+        _ = before.take(for: "a")
         clock.advance(by: .minutes(10))
-        _ = before.take()
+        _ = before.take(for: "a")
 
         let after = budget(rule)
         clock.advance(by: .minutes(49))
-        #expect(after.take() == nil)
+        #expect(after.take(for: "a") == nil)
         clock.advance(by: .minutes(1) + .milliseconds(2))
-        #expect(after.take() != nil)
-        #expect(after.take() == nil)
+        #expect(after.take(for: "a") != nil)
+        #expect(after.take(for: "a") == nil)
     }
 
     @Test("BUG-25: the wall clock set back or forward while it runs changes nothing", arguments: [-3600, 3600])
     func jump(seconds: Int) {
         let budget = budget(BudgetRule(count: 1, period: .minutes(10)))
-        #expect(budget.take() != nil)
+        #expect(budget.take(for: "a") != nil)
         clock.jumpWall(by: .seconds(seconds))
-        #expect(budget.take() == nil)
+        #expect(budget.take(for: "a") == nil)
         clock.advance(by: .minutes(10))
-        #expect(budget.take() != nil)
+        #expect(budget.take(for: "a") != nil)
     }
 
     @Test("BUG-25: times in the future after a restart block for one period at most")
     func future() {
         let rule = BudgetRule(count: 1, period: .minutes(10))
-        _ = budget(rule).take()
+        _ = budget(rule).take(for: "a")
         clock.jumpWall(by: .zero - .hours(5))
         let after = budget(rule)
-        #expect(after.wait() == .minutes(10))
+        #expect(after.wait(for: "a") == .minutes(10))
         clock.advance(by: .minutes(10))
-        #expect(after.take() != nil)
+        #expect(after.take(for: "a") != nil)
     }
 
     @Test("BUG-32: the account tells keys apart and holds none") func accounts() {

@@ -34,7 +34,8 @@ struct GiphyRequestTests {
         #expect(found["q"] == "red%20panda")
         #expect(found["limit"] == "25")
         #expect(found["lang"] == "en")
-        #expect(found["fields"]?.hasPrefix("id%2Ctitle%2Curl%2Crating%2Cusername%2Cimages.original%2C") == true)
+        #expect(
+            found["fields"]?.hasPrefix("id%2Ctitle%2Curl%2Crating%2Cusername%2Calt_text%2Cimages.original%2C") == true)
         #expect(!request.followsRedirects)
     }
 

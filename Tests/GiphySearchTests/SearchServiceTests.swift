@@ -23,12 +23,13 @@ import Testing
         self.policy = policy
     }
 
-    func refusal() -> SourceFailure? { whyNot }
+    func offers(_ query: SearchQuery) -> Bool { true }
+    func refusal(for asker: Asker) -> SourceFailure? { whyNot }
     func pageServed() { served += 1 }
 
-    func gifs(for query: SearchQuery, by deadline: Instant) async throws(SourceFailure) -> [Gif] {
+    func page(for request: PageRequest, by deadline: Instant) async throws(SourceFailure) -> SearchPage {
         asked += 1
-        return try answer.get()
+        return SearchPage(gifs: try answer.get())
     }
 }
 

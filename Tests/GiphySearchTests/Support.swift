@@ -15,6 +15,33 @@ func query(_ words: String, rating: Rating = .g, kind: GifKind = .gif) -> Search
     SearchQuery(text: words, rating: rating, language: "en", kind: kind)!
 }
 
+extension GifAPI {
+    /// The first page, which most tests are about.
+    func request(for query: SearchQuery) -> HTTPRequest { request(for: PageRequest(query))! }
+
+    func gifs(from response: HTTPResponse) throws(SourceFailure) -> [Gif] {
+        try page(from: response, for: PageRequest(query("owl"))).gifs
+    }
+}
+
+extension Asker {
+    static let somebody = Asker(share: "libera/#cats")
+}
+
+extension SearchService {
+    func held(_ query: SearchQuery) -> SearchPage? { held(query, for: .somebody) }
+    func page(for query: SearchQuery) async -> Result<SearchPage, SearchFailure> {
+        await page(for: query, for: .somebody)
+    }
+}
+
+extension GifSource {
+    func refusal() -> SourceFailure? { refusal(for: .somebody) }
+    func gifs(for query: SearchQuery, by deadline: Instant) async throws(SourceFailure) -> [Gif] {
+        try await page(for: PageRequest(query, asker: .somebody), by: deadline).gifs
+    }
+}
+
 func makeGif(
     _ id: String, title: String = "", rating: Rating? = .g, source: String = "giphy",
     renditions: [Rendition] = [Rendition(url: "https://i.giphy.com/a.gif", width: 480, height: 270, byteCount: 1000)]

@@ -5,11 +5,14 @@ public struct SearchCacheKey: Hashable, Sendable {
     public let query: SearchQuery
     public let source: String
     public let generation: Int
+    /// Nil for the first page.
+    public let position: String?
 
-    public init(query: SearchQuery, source: String, generation: Int) {
+    public init(query: SearchQuery, source: String, generation: Int, position: String? = nil) {
         self.query = query
         self.source = source
         self.generation = generation
+        self.position = position
     }
 }
 

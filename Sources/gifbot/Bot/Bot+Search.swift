@@ -8,7 +8,7 @@ extension Bot {
     func search(_ command: SearchCommand, _ request: Request) {
         guard let receipt = admit(request, cost: CommandTable.searchCost) else { return }
         let query = query(for: command, request.channel.settings)
-        if let page = search.held(query) {
+        if let page = search.held(query, for: request.asker) {
             answer(command, request, page, receipt)
             return
         }
@@ -18,7 +18,7 @@ extension Bot {
             return
         }
         startWaiting(request) {
-            switch await self.search.page(for: query) {
+            switch await self.search.page(for: query, for: request.asker) {
             case .success(let page): self.answer(command, request, page, receipt)
             case .failure(let failure): self.failed(failure, request, receipt)
             }
@@ -69,6 +69,7 @@ extension Bot {
         switch failure {
         case .nothingFound: hint(Sentences.nothingFound, request)
         case .nothingSuitable: hint(Sentences.nothingSuitable, request)
+        case .notOffered: hint(Sentences.notOffered, request)
         case .budgetUsedUp(let wait):
             admission.giveBack(receipt, at: clock.now)
             let sentence = Sentences.budgetUsedUp(returnsIn: wait, wall: clock.wall)

@@ -1,5 +1,6 @@
 import Base
 import Chat
+import GiphySearch
 
 /// A command with where it came from and the settings it began with, which it keeps to its end.
 struct Request {
@@ -16,4 +17,10 @@ struct Request {
     }
 
     var conversation: Conversation { message.conversation }
+
+    /// Private messages of a network share one part of a source's budget, so that nobody gets more by asking in private.
+    var asker: Asker {
+        let place = conversation
+        return Asker(share: place.isDirect ? place.network : place.network + "/" + place.name)
+    }
 }

@@ -4,6 +4,20 @@ struct FolderFile: Equatable, Sendable {
     let width: Int
     let height: Int
     let byteCount: Int
+    let format: ImageHeader.Format
+    /// Seconds since 1970.
+    let changed: Int
+
+    init(
+        name: String, width: Int, height: Int, byteCount: Int, format: ImageHeader.Format = .gif, changed: Int = 0
+    ) {
+        self.name = name
+        self.width = width
+        self.height = height
+        self.byteCount = byteCount
+        self.format = format
+        self.changed = changed
+    }
 }
 
 /// Finds files by the words of their names.
@@ -14,6 +28,8 @@ struct FolderIndex: Sendable {
     private let postings: [String: [Int32]]
     /// For words of which only the beginning was typed.
     private let words: [String]
+    /// Places in `files`.
+    private let newestFirst: [Int32]
 
     init(_ files: [FolderFile] = []) {
         let sorted = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -22,8 +38,40 @@ struct FolderIndex: Sendable {
             for word in Set(Self.words(of: file.name)) { postings[word, default: []].append(Int32(place)) }
         }
         self.files = sorted
+        newestFirst = sorted.indices.map { Int32($0) }.sorted { one, other in
+            (sorted[Int(other)].changed, one) < (sorted[Int(one)].changed, other)
+        }
         self.postings = postings
         words = postings.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// The files for a request from `offset` on, and whether there are more behind them.
+    func files(for request: PageRequest, from offset: Int, atMost limit: Int) -> (files: [FolderFile], isMore: Bool) {
+        switch request.query.mode {
+        case .search:
+            let found = matches(request.query.words, atMost: offset + limit + 1).dropFirst(offset)
+            return (Array(found.prefix(limit)), found.count > limit)
+        case .random:
+            let words = request.query.words
+            let pool = words.isEmpty ? files : matches(words, atMost: files.count)
+            return (chosen(from: pool, atMost: limit, by: request.chance), false)
+        case .trending:
+            let newest = newestFirst.dropFirst(offset)
+            return (newest.prefix(limit).map { files[Int($0)] }, newest.count > limit)
+        case .id:
+            return (files.filter { $0.name == request.query.words }, false)
+        }
+    }
+
+    /// None of them twice.
+    private func chosen(from pool: [FolderFile], atMost limit: Int, by chance: UInt64) -> [FolderFile] {
+        var generator = SeededGenerator(seed: chance)
+        var seen: Set<Int> = []
+        return (0..<min(limit, pool.count)).map { _ in
+            var place = Int.random(in: pool.indices, using: &generator)
+            while !seen.insert(place).inserted { place = (place + 1) % pool.count }
+            return pool[place]
+        }
     }
 
     /// The best matches first: more words of the query count more, a whole word more than a beginning or a plural; equal ones in the

@@ -59,11 +59,17 @@ actor FolderReader {
         self.prepare = prepare
     }
 
-    /// The files that match, and the generation of the index they come from.
-    func files(matching query: String, atMost limit: Int) throws(FolderError) -> (files: [FolderFile], generation: Int)
-    {
+    /// What is found, and the generation of the index it comes from.
+    struct Answer: Sendable {
+        let files: [FolderFile]
+        let isMore: Bool
+        let generation: Int
+    }
+
+    func files(for request: PageRequest, from offset: Int, atMost limit: Int) throws(FolderError) -> Answer {
         try refresh()
-        return (index.matches(query, atMost: limit), generation)
+        let found = index.files(for: request, from: offset, atMost: limit)
+        return Answer(files: found.files, isMore: found.isMore, generation: generation)
     }
 
     /// Looks whether something changed, if the last look is some time ago.
@@ -123,7 +129,9 @@ actor FolderReader {
         guard let header = header(of: descriptor, bytes: stamp.bytes), header.isAnimated else {
             return Known(stamp: stamp, file: nil)
         }
-        let file = FolderFile(name: name, width: header.width, height: header.height, byteCount: stamp.bytes)
+        let file = FolderFile(
+            name: name, width: header.width, height: header.height, byteCount: stamp.bytes, format: header.format,
+            changed: stamp.seconds)
         return Known(stamp: stamp, file: file)
     }
 

@@ -44,13 +44,20 @@ import HTTP
         self.reader = reader
     }
 
-    public func refusal() -> SourceFailure? { nil }
+    /// A folder doesn't know what a sticker is.
+    public func offers(_ query: SearchQuery) -> Bool { query.kind == .gif }
 
-    public func gifs(for query: SearchQuery, by deadline: Instant) async throws(SourceFailure) -> [Gif] {
+    public func refusal(for asker: Asker) -> SourceFailure? { nil }
+
+    /// Trending are the newest files.
+    public func page(for request: PageRequest, by deadline: Instant) async throws(SourceFailure) -> SearchPage {
+        guard let offset = request.offset(upTo: FolderReader.maximumFiles) else { return SearchPage(gifs: []) }
+        let limit = policy.pageSize(at: request.position)
         do throws(FolderError) {
-            let found = try await reader.files(matching: query.words, atMost: policy.pageSize)
+            let found = try await reader.files(for: request, from: offset, atMost: limit)
             generation = max(generation, found.generation)
-            return found.files.map(gif)
+            let next = found.isMore ? PageContinuation(source: name, position: String(offset + limit)) : nil
+            return SearchPage(gifs: found.files.map(gif), continuation: next)
         } catch {
             throw .unavailable(error.reason)
         }
@@ -75,7 +82,7 @@ import HTTP
         let url = base.map { $0 + encoded } ?? "file://" + encodedPath + "/" + encoded
         let rendition = Rendition(
             url: url, width: file.width, height: file.height, byteCount: file.byteCount,
-            localPath: path + "/" + file.name)
+            mediaType: file.format.mediaType, localPath: path + "/" + file.name)
         return Gif(
             id: file.name, source: name, title: FolderIndex.title(of: file.name), rating: rating, pageURL: nil,
             author: nil,
@@ -97,7 +104,8 @@ extension ProviderPolicy {
     private static func localFiles(credit: String) -> ProviderPolicy {
         ProviderPolicy(
             keepsResultsFor: .days(1), mayStoreURLs: true, mayCopyFiles: true, credit: credit,
-            maximumQueryLength: SearchQuery.maximumLength, pageSize: 25, mediaHosts: [], defaultBudget: nil)
+            maximumQueryLength: SearchQuery.maximumLength, pageSize: 25, laterPageSize: 100, mediaHosts: [],
+            defaultBudget: nil)
     }
 }
 

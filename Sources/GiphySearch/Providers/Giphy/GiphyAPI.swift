@@ -20,40 +20,83 @@ public struct GiphyAPI: GifAPI {
             source: name, credit: policy.credit, media: MediaRule(hosts: policy.mediaHosts, base: self.base))
     }
 
+    public func offers(_ query: SearchQuery) -> Bool { true }
+
     /// The rating is sent always: without one GIPHY gives everything, `r` included.
-    public func request(for query: SearchQuery) -> HTTPRequest {
-        let path =
-            switch query.kind {
-            case .gif: "/v1/gifs/search"
-            case .sticker: "/v1/stickers/search"
-            }
-        let items = [
-            (name: "api_key", value: key.value), (name: "q", value: query.words(upTo: policy.maximumQueryLength)),
-            (name: "limit", value: String(policy.pageSize)), (name: "rating", value: query.rating.rawValue),
-            (name: "lang", value: query.language), (name: "fields", value: GiphyDecoder.fields),
-        ]
+    public func request(for request: PageRequest) -> HTTPRequest? {
+        let query = request.query
+        guard let offset = request.offset(upTo: Self.lastOffset(query.mode)) else { return nil }
+        var items = [(name: "api_key", value: key.value)]
+        let words = query.words(upTo: policy.maximumQueryLength)
+        switch query.mode {
+        case .search: items += [("q", words), ("lang", query.language)]
+        case .random: if !words.isEmpty { items.append(("tag", words)) }
+        case .trending: break
+        case .id: items.append(("ids", query.words))
+        }
+        switch query.mode {
+        case .search, .trending:
+            items.append(("limit", String(policy.pageSize(at: request.position))))
+            if offset > 0 { items.append(("offset", String(offset))) }
+        case .random, .id: break
+        }
+        items += [("rating", query.rating.rawValue), ("fields", GiphyDecoder.fields)]
         return HTTPRequest(
-            .get, base + path + "?" + queryString(items), headers: [HTTPHeader("Accept", "application/json")],
-            timeout: .seconds(6), maximumBody: 2 << 20)
+            .get, base + Self.path(query) + "?" + queryString(items),
+            headers: [HTTPHeader("Accept", "application/json")], timeout: .seconds(6), maximumBody: 2 << 20)
     }
 
-    public func gifs(from response: HTTPResponse) throws(SourceFailure) -> [Gif] {
+    /// By id there is one list for GIFs and stickers, of which the plural end point leaves out what isn't there any more.
+    private static func path(_ query: SearchQuery) -> String {
+        let kind = query.kind == .sticker ? "/v1/stickers/" : "/v1/gifs/"
+        return switch query.mode {
+        case .search: kind + "search"
+        case .random: kind + "random"
+        case .trending: kind + "trending"
+        case .id: "/v1/gifs"
+        }
+    }
+
+    /// Where GIPHY stops, whatever it has (docs/api/endpoint/search, docs/api/endpoint).
+    static func lastOffset(_ mode: SearchQuery.Mode) -> Int {
+        switch mode {
+        case .search: 4999
+        case .trending: 499
+        case .random, .id: 0
+        }
+    }
+
+    public func page(from response: HTTPResponse, for request: PageRequest) throws(SourceFailure) -> SearchPage {
         switch response.status {
-        case 200: try decoder.gifs(in: response)
+        case 200: return page(try decoder.answer(in: response, atMost: Self.mostKept), for: request)
+        // No such GIF, or none at this rating.
+        case 404 where request.query.mode == .id: return SearchPage(gifs: [])
         case 401, 403: throw .badKey(status: response.status)
         case 429: throw .rateLimited(retryIn: GiphyDecoder.coolDown(after: response))
         case 400...499: throw .badRequest(status: response.status)
         default: throw .unavailable("HTTP status \(response.status)")
         }
     }
+
+    /// More than was asked for has been seen; the rest is dropped.
+    private static let mostKept = 100
+
+    /// The end is where the total says it is, or a page shorter than asked for where no total is told.
+    private func page(_ answer: GiphyDecoder.Answer, for request: PageRequest) -> SearchPage {
+        let last = Self.lastOffset(request.query.mode)
+        let asked = policy.pageSize(at: request.position)
+        let next = (request.offset(upTo: last) ?? 0) + asked
+        let isMore = answer.total.map { next < $0 } ?? (answer.items >= asked)
+        guard answer.items > 0, isMore, next <= last else { return SearchPage(gifs: answer.gifs) }
+        return SearchPage(gifs: answer.gifs, continuation: PageContinuation(source: name, position: String(next)))
+    }
 }
 
 extension ProviderPolicy {
     /// developers.giphy.com/docs/api/best-practices: no copies, no stored URLs. GIPHY's own client keeps answers for 60 s. A beta
-    /// key has 100 calls an hour.
+    /// key has 100 calls an hour, and gets 50 results at most.
     public static let giphy = ProviderPolicy(
         keepsResultsFor: .seconds(60), mayStoreURLs: false, mayCopyFiles: false, credit: "GIPHY",
-        maximumQueryLength: 50,
-        pageSize: 25, mediaHosts: ["*.giphy.com", "giphy.com"],
+        maximumQueryLength: 50, pageSize: 25, laterPageSize: 50, mediaHosts: ["*.giphy.com", "giphy.com"],
         defaultBudget: BudgetRule(count: 100, period: .hours(1)))
 }

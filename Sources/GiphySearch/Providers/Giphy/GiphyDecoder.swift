@@ -7,7 +7,7 @@ import JSON
 struct GiphyDecoder: Sendable {
     /// What is asked for, so that a page is a tenth of its full size.
     static let fields =
-        "id,title,url,rating,username,images.original,images.downsized_large,images.downsized_medium,images.downsized"
+        "id,title,url,rating,username,alt_text,images.original,images.downsized_large,images.downsized_medium,images.downsized"
         + ",images.fixed_height,images.fixed_width"
 
     let source: String
@@ -23,13 +23,26 @@ struct GiphyDecoder: Sendable {
         return .seconds(min(max(asked, 600), 86400))
     }
 
+    /// What a body said, its GIFs and its numbers.
+    struct Answer {
+        var gifs: [Gif] = []
+        /// Items, good or bad.
+        var items = 0
+        /// All there are for the query; nil where it isn't told.
+        var total: Int?
+        fileprivate var hasData = false
+        fileprivate var status: Int64 = 200
+        fileprivate var responseIDIsBlank = false
+        fileprivate var limit = 100
+    }
+
     /// Of a response with status 200. The body may still say otherwise: `meta.status`, and an empty `response_id` with no data is
     /// how GIPHY says that it is down (developers.giphy.com/docs/api/synthetic-response).
-    func gifs(in response: HTTPResponse) throws(SourceFailure) -> [Gif] {
-        let envelope: Envelope
+    func answer(in response: HTTPResponse, atMost limit: Int) throws(SourceFailure) -> Answer {
+        let envelope: Answer
         do throws(JSONError) {
             envelope = try JSONReader.read(response.body, rules: Self.rules) { (reader) throws(JSONError) in
-                try readEnvelope(&reader)
+                try readEnvelope(&reader, atMost: limit)
             }
         } catch {
             throw .unavailable("the answer can't be read: \(error)")
@@ -42,35 +55,27 @@ struct GiphyDecoder: Sendable {
         default: throw .unavailable("meta.status \(envelope.status)")
         }
         guard envelope.hasData else { throw .unavailable("the answer has no data") }
-        if envelope.isEmpty, envelope.responseIDIsBlank {
+        if envelope.items == 0, envelope.responseIDIsBlank {
             throw .unavailable("an empty answer without response_id: the service is down")
         }
-        return envelope.gifs
+        return envelope
     }
 
-    private struct Envelope {
-        var gifs: [Gif] = []
-        var hasData = false
-        /// No items, good or bad.
-        var isEmpty = true
-        var status: Int64 = 200
-        var responseIDIsBlank = false
-    }
-
-    private func readEnvelope(_ reader: inout JSONReader) throws(JSONError) -> Envelope {
-        var envelope = Envelope()
+    private func readEnvelope(_ reader: inout JSONReader, atMost limit: Int) throws(JSONError) -> Answer {
+        var envelope = Answer(limit: limit)
         guard try reader.beginObjectOrSkip() else { return envelope }
         while let key = try reader.nextKey() {
             switch key {
             case "data": try readData(&reader, into: &envelope)
             case "meta": try readMeta(&reader, into: &envelope)
+            case "pagination": try readPagination(&reader, into: &envelope)
             default: try reader.skip()
             }
         }
         return envelope
     }
 
-    private func readMeta(_ reader: inout JSONReader, into envelope: inout Envelope) throws(JSONError) {
+    private func readMeta(_ reader: inout JSONReader, into envelope: inout Answer) throws(JSONError) {
         guard try reader.beginObjectOrSkip() else { return }
         while let key = try reader.nextKey() {
             switch key {
@@ -81,8 +86,20 @@ struct GiphyDecoder: Sendable {
         }
     }
 
+    /// The total isn't told by every end point (docs/api/schema/pagination-object).
+    private func readPagination(_ reader: inout JSONReader, into envelope: inout Answer) throws(JSONError) {
+        guard try reader.beginObjectOrSkip() else { return }
+        while let key = try reader.nextKey() {
+            switch key {
+            case "total_count":
+                envelope.total = try reader.wholeNumberOrSkip().flatMap { $0 >= 0 ? Int(exactly: $0) : nil }
+            default: try reader.skip()
+            }
+        }
+    }
+
     /// A list; one object where the end point has a single result; null or an empty list where it found none.
-    private func readData(_ reader: inout JSONReader, into envelope: inout Envelope) throws(JSONError) {
+    private func readData(_ reader: inout JSONReader, into envelope: inout Answer) throws(JSONError) {
         envelope.hasData = true
         switch try reader.peek() {
         case .array:
@@ -91,7 +108,11 @@ struct GiphyDecoder: Sendable {
             envelope.gifs.reserveCapacity(25)
             try reader.beginArray()
             while try reader.nextElement() {
-                envelope.isEmpty = false
+                envelope.items += 1
+                guard envelope.gifs.count < envelope.limit else {
+                    try reader.skip()
+                    continue
+                }
                 guard let gif = try readItem(&reader, &slots), seen.insert(gif.id).inserted else { continue }
                 envelope.gifs.append(gif)
             }
@@ -99,7 +120,7 @@ struct GiphyDecoder: Sendable {
             var slots = GiphyRenditions()
             if let gif = try readItem(&reader, &slots) {
                 envelope.gifs = [gif]
-                envelope.isEmpty = false
+                envelope.items = 1
             }
         case .null, .string, .number, .bool:
             try reader.skip()
@@ -113,6 +134,7 @@ struct GiphyDecoder: Sendable {
         var title: JSONText?
         var page: JSONText?
         var author: JSONText?
+        var altText: JSONText?
         var rating: Rating?
         slots.clear()
         while let key = try reader.nextKey() {
@@ -121,6 +143,7 @@ struct GiphyDecoder: Sendable {
             case "title": title = try reader.textOrSkip()
             case "url": page = try reader.textOrSkip()
             case "username": author = try reader.textOrSkip()
+            case "alt_text": altText = try reader.textOrSkip()
             case "rating": rating = try reader.textOrSkip().flatMap { Rating(giphyText: $0) }
             case "images": try slots.read(&reader)
             default: try reader.skip()
@@ -133,7 +156,8 @@ struct GiphyDecoder: Sendable {
         return Gif(
             id: id, source: source, title: title?.string ?? "",
             rating: rating,
-            pageURL: pageURL, author: author?.string, credit: credit, renditions: renditions)
+            pageURL: pageURL, author: author?.string, credit: credit, altText: altText?.string,
+            renditions: renditions)
     }
 
     /// A string, or in old items a number.

@@ -7,6 +7,7 @@ import RateLimiter
 enum Sentences {
     static let nothingFound = "Nothing found for these words."
     static let nothingSuitable = "Something was found, but nothing suitable for this channel."
+    static let notOffered = "None of the GIF sources here offers that."
     static let noSuchPosition = "There are not that many results for these words."
     static let tooLong = "Something was found, but its address is too long for a line here."
     static let searchNotAvailable = "Search is not available at the moment."
