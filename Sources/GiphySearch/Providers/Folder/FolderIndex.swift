@@ -1,3 +1,5 @@
+import Images
+
 /// One animated file of the folder.
 struct FolderFile: Equatable, Sendable {
     let name: String

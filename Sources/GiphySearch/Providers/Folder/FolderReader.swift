@@ -114,7 +114,7 @@ actor FolderReader {
     /// Hidden files and other endings are passed over unread.
     private static func isCandidate(_ name: String) -> Bool {
         guard !name.hasPrefix("."), let dot = name.lastIndex(of: ".") else { return false }
-        return ["gif", "webp", "png", "apng"].contains(name[name.index(after: dot)...].lowercased())
+        return ["gif", "webp", "png", "apng", "mp4"].contains(name[name.index(after: dot)...].lowercased())
     }
 
     /// Nil for what is no regular file, or can't be read. The flag keeps a named pipe from blocking the queue for ever.
@@ -141,14 +141,17 @@ actor FolderReader {
         // The strict question first: a second frame in the first piece settles it.
         if let header = ImageHeader.parse(piece, isWhole: true), header.isAnimated || isWhole { return header }
         guard !isWhole else { return nil }
+        if MovieBoxes.isMovie(piece) {
+            return MovieBoxes.header(bytes: bytes) { read(descriptor, upTo: $1, from: $0) }
+        }
         let larger = read(descriptor, upTo: min(bytes, Self.secondPiece))
         return ImageHeader.parse(larger, isWhole: larger.count >= bytes)
     }
 
-    private func read(_ descriptor: Int32, upTo count: Int) -> [UInt8] {
+    private func read(_ descriptor: Int32, upTo count: Int, from start: Int = 0) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
-                let got = pread(descriptor, buffer.baseAddress! + filled, count - filled, off_t(filled))
+                let got = pread(descriptor, buffer.baseAddress! + filled, count - filled, off_t(start + filled))
                 guard got > 0 else { return }
                 filled += got
             }

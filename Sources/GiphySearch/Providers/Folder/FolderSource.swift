@@ -1,6 +1,7 @@
 public import Base
 import Glibc
 import HTTP
+import Images
 
 /// A directory of animated files, or the samples.
 @Loop public final class FolderSource: GifSource {
