@@ -143,5 +143,6 @@ private final class RunningClock: LoopClock {
     func forget(bucket: LimitKey) {}
     func takeAdminRecord() -> AdminRecord { AdminRecord() }
     func record(_ events: [AdminEvent]) {}
+    var owesWriting: Bool { false }
     func written() async -> Bool { true }
 }

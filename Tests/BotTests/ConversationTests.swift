@@ -7,6 +7,15 @@ import Testing
 @testable import Bot
 
 @Loop @Suite struct ConversationTests {
+    @Test("BUG-15: what is owed to the disk is there before the answer is sent") func written() async {
+        let room = Room()
+        room.store.owesWriting = true
+        room.say("!gif party", id: "$a")
+        #expect(room.adapter.sent.isEmpty && room.adapter.began == ["$a"] && room.adapter.finished.isEmpty)
+        await room.bot.waitUntilIdle()
+        #expect(room.adapter.answers.count == 1 && room.adapter.finished == ["$a"])
+    }
+
     @Test("A page held is answered at once, without a task or a call")
     func held() {
         let room = Room()

@@ -115,6 +115,7 @@ import RateLimiter
 
     var admin = AdminRecord()
     var isFull = false
+    var owesWriting = false
 
     func takeAdminRecord() -> AdminRecord { admin }
 

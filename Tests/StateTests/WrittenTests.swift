@@ -56,6 +56,25 @@ import Testing
         #expect(["$a", "$b", "$c"].allSatisfy { again.wasAnswered($0, in: "home") })
     }
 
+    @Test("Only a command's note is owed before its answer, and only while it can be written") @Loop
+    func owed() async throws {
+        let scratch = Scratch()
+        let store = try scratch.open()
+        store.record(shown: "giphy:a", in: cats, at: scratch.clock.wall)
+        #expect(!store.owesWriting)
+        store.record(answered: "$a", in: "home", at: scratch.clock.wall)
+        #expect(store.owesWriting)
+        #expect(await store.written())
+        #expect(!store.owesWriting)
+        let other = try Database(path: scratch.file("gifbot.db"), busyTimeout: .zero)
+        try other.execute("BEGIN IMMEDIATE")
+        store.record(answered: "$b", in: "home", at: scratch.clock.wall)
+        #expect(store.owesWriting)
+        #expect(await store.written() == false)
+        #expect(!store.owesWriting)
+        try other.execute("ROLLBACK")
+    }
+
     @Test("Without a folder there is nothing to wait for") @Loop func inMemory() async {
         let store = StateStore.inMemory(clock: ManualClock(), log: Log("test", to: RecordingLog()))
         store.record(answered: "$a", in: "home", at: WallTime(milliseconds: 0))

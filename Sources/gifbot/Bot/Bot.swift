@@ -65,8 +65,18 @@ import RateLimiter
         counts.commands += 1
         let request = Request(message: message, adapter: adapter, channel: channel)
         request.hand.hold()
-        run(command, request)
+        begin(command, request)
         request.hand.release()
+    }
+
+    /// Where the adapter has noted that the command is being answered, that is on disk before it is: after a crash it may come
+    /// again. That takes a fraction of a millisecond, in which the loop does something else.
+    private func begin(_ command: Command, _ request: Request) {
+        guard store.owesWriting, inProgress < Self.capacity else { return run(command, request) }
+        startWaiting(request) {
+            _ = await self.store.written()
+            self.run(command, request)
+        }
     }
 
     public func changed(_ change: ChatChange, from adapter: any ChatAdapter) {}

@@ -19,6 +19,9 @@ public import RateLimiter
     func takeAdminRecord() -> AdminRecord
     func record(_ events: [AdminEvent])
 
+    /// Something was noted that has to be on disk before anything is said, and isn't yet.
+    var owesWriting: Bool { get }
+
     /// Returns once everything noted before is on disk; false when it can't be written now, and the bot goes on without.
     func written() async -> Bool
 }

@@ -52,7 +52,7 @@ extension StateStore: AnsweredStore {
 
     public func record(answered id: String, in network: String, at time: WallTime) {
         guard memory.answered.record(id, in: network, at: time) else { return }
-        append(.answered(id, network: network, time))
+        appendOwed(.answered(id, network: network, time))
     }
 }
 

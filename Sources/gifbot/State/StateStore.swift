@@ -24,6 +24,9 @@ import MatrixAdapter
     /// How many changes were noted, and how many of them are in the batch on its way.
     private var noted: UInt64 = 0
     private var underWay: UInt64 = 0
+    private var safe: UInt64 = 0
+    /// The last change that must be on disk before an answer is sent.
+    private var owed: UInt64 = 0
     /// Who waits for so many changes to be on disk.
     private var waiters: [(changes: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
     private var retry = Backoff(first: .seconds(1), longest: .minutes(1))
@@ -71,6 +74,14 @@ import MatrixAdapter
             waiters.append((noted, continuation))
             write()
         }
+    }
+
+    /// The note of a command that is being answered isn't on disk yet. While nothing can be written, nothing is owed.
+    public var owesWriting: Bool { owed > safe && writer != nil && !isFailing }
+
+    func appendOwed(_ row: StateChange) {
+        append(row)
+        owed = noted
     }
 
     /// Writes what is left, closes the database and unlocks the folder. Later changes stay in memory.
@@ -136,6 +147,7 @@ import MatrixAdapter
         left.sessions = changes.sessions.filter { outcome.sessionFaults[$0.key] != nil }
         report(outcome.databaseFault ?? outcome.sessionFaults.values.first)
         let isWritten = left.isEmpty
+        if isWritten { safe = underWay }
         for waiter in waiters where waiter.changes <= underWay { waiter.continuation.resume(returning: isWritten) }
         waiters.removeAll { $0.changes <= underWay }
         guard isWritten else {
