@@ -86,8 +86,9 @@ extension Bot {
         }
     }
 
-    /// What is wrong is for the operator, in the log once by search itself, and for a bot admin who asks.
+    /// What is wrong is for the operator, in the log once by search itself, and for a bot admin who is there.
     private func keyRefused(_ request: Request) {
+        if keyWasRefused(asking: request) { return }
         let sentence = request.message.sender.isAdmin ? Sentences.keyRefused : Sentences.searchNotAvailable
         trouble(.badKey, sentence, lasting: nil, request)
     }

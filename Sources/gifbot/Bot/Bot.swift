@@ -11,7 +11,10 @@ import RateLimiter
 
     /// Swapped as a whole at a reload; a command in progress keeps those it began with.
     public var settings: BotSettings {
-        didSet { inForce.take(settings) }
+        didSet {
+            inForce.take(settings)
+            keyNotice.reset()
+        }
     }
     public var about: About
     /// The program around the bot; without one there is nothing to reload.
@@ -33,6 +36,7 @@ import RateLimiter
     var inForce: SettingsInForce
     var hints = HintLimit()
     var troubles = TroubleWindows()
+    var keyNotice = KeyNotice()
     private var isClosed = false
     private var idleWaiters: [Gate] = []
 
@@ -65,6 +69,7 @@ import RateLimiter
         counts.commands += 1
         let request = Request(message: message, adapter: adapter, channel: channel)
         request.hand.hold()
+        noteAdmin(request)
         begin(command, request)
         request.hand.release()
     }
