@@ -2,11 +2,18 @@ import Base
 import Testing
 
 @Suite struct ConfigMapTests {
+    @Test("milliseconds are for tests that can't wait")
+    func shortDurations() {
+        #expect(Duration(configText: "10ms") == .milliseconds(10))
+        #expect(Duration(configText: "86400001ms") == nil)
+    }
+
     @Test(
         arguments: [
             ("30s", 30), ("5m", 300), ("1h", 3600), ("2d", 172_800), ("05m", 300), ("3650d", 315_360_000), ("0s", nil),
-            ("3651d", nil), ("5", nil), ("s", nil), ("-5s", nil), ("+5s", nil), ("5 s", nil), ("5S", nil), ("5ms", nil),
-            ("1.5h", nil), ("٣s", nil), ("99999999999999999999s", nil), ("", nil), ("5w", nil),
+            ("3651d", nil), ("5", nil), ("s", nil), ("-5s", nil), ("+5s", nil), ("5 s", nil), ("5S", nil),
+            ("1.5h", nil), ("٣s", nil), ("99999999999999999999s", nil), ("", nil), ("5w", nil), ("ms", nil),
+            ("0ms", nil),
         ] as [(String, Int?)])
     func durations(_ text: String, seconds: Int?) throws {
         #expect(Duration(configText: text) == seconds.map { Duration.seconds($0) })

@@ -6,17 +6,17 @@ import Testing
 
 @Suite("IRC adapter: its part of the config")
 struct ConfigTests {
-    private static let place = ConfigPlace(line: 1, column: 1)
+    static let place = ConfigPlace(line: 1, column: 1)
 
-    private static func text(_ text: String) -> ConfigNode {
+    static func text(_ text: String) -> ConfigNode {
         ConfigNode(.scalar(text, isPlain: true), at: place)
     }
 
-    private static func list(_ items: ConfigNode...) -> ConfigNode {
+    static func list(_ items: ConfigNode...) -> ConfigNode {
         ConfigNode(.list(items), at: place)
     }
 
-    private static func map(_ entries: KeyValuePairs<String, ConfigNode>) -> ConfigNode {
+    static func map(_ entries: KeyValuePairs<String, ConfigNode>) -> ConfigNode {
         ConfigNode(
             .map(entries.map { (key: ConfigNode.ConfigKey(name: $0.key, place: place), value: $0.value) }), at: place)
     }
@@ -91,6 +91,9 @@ struct ConfigTests {
             ("sasl", login("none"), "irc[0].sasl.mechanism: expected one of"),
             ("sasl", map(["username": text("u")]), "irc[0].sasl.password: missing"),
             ("tls", map(["fingerprint": text("AB:CD")]), "irc[0].tls.fingerprint: expected the SHA-256"),
+            ("tls", map(["client_key": text("key.pem")]), "irc[0].tls.client_key: a key without a client_certificate"),
+            ("bind", text("a b"), "irc[0].bind: expected an address"),
+            ("nickserv", map(["wait": text("5s")]), "irc[0].nickserv.password: missing"),
             ("tls", map(["verfy": text("true")]), "irc[0].tls.verfy: unknown key; did you mean verify?"),
             ("reconnect", map(["first": text("5m"), "longest": text("1m")]), "irc[0].reconnect.longest: expected"),
             ("proxy", text("127.0.0.1:9050"), "irc[0].proxy: expected socks5h"),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("IRC adapter: coming back") @Loop
 struct ReconnectTests {
-    @Test("BUG-10: a dead connection is noticed, and a failed look-up is one more failed try")
+    @Test("S2, BUG-10: a dead connection is noticed, and a failed look-up is one more failed try")
     func deadPeer() {
         let network = Network()
         network.join()
@@ -23,7 +23,7 @@ struct ReconnectTests {
         #expect(network.adapter.isOnline)
     }
 
-    @Test("BUG-11: a throttle makes the waits grow fast, up to the longest")
+    @Test("S8, BUG-11: a throttle makes the waits grow fast, up to the longest")
     func throttled() {
         let network = Network()
         network.adapter.start()
@@ -40,7 +40,7 @@ struct ReconnectTests {
     }
 
     @Test(
-        "BUG-11: other refusals", arguments: [IRCLinkEnd.Kind.failed, .byPeer, .refused, .lasting])
+        "S7, S8, BUG-11: other refusals", arguments: [IRCLinkEnd.Kind.failed, .byPeer, .refused, .lasting])
     func refused(kind: IRCLinkEnd.Kind) {
         let network = Network()
         network.adapter.start()
@@ -53,16 +53,62 @@ struct ReconnectTests {
         #expect(waits.dropFirst(10).allSatisfy { $0 >= .minutes(6) && $0 <= .minutes(10) })
     }
 
-    @Test("BUG-11: a ban waits the longest at once")
+    @Test("S9, BUG-11: a ban waits the longest at once, then tries a few times a day, and is told loudly and once")
     func banned() {
         let network = Network()
         network.adapter.start()
-        network.link.open()
-        network.receive(":irc.test 465 gifbot :You are banned")
+        var waits: [Duration] = []
+        for round in 0..<12 {
+            network.link.open()
+            network.receive(":irc.test 465 gifbot :You are banned for \(900 - round) seconds")
+            waits.append(network.waitForAttempt())
+        }
+        #expect(waits[0] == .minutes(10))
+        #expect(zip(waits, waits.dropFirst()).prefix(4).allSatisfy { $0 < $1 })
+        // Four times a day, six at the most.
+        #expect(waits.suffix(6).allSatisfy { $0 >= .hours(4) && $0 <= .hours(6) })
+        #expect(network.sink.lines.filter { $0.hasPrefix("the server has banned us") }.count == 1)
+        // Let in again for long enough, it's forgotten.
+        network.welcome()
+        for _ in 0..<10 {
+            network.clock.advance(by: .seconds(60))
+            network.receive("PING :x")
+        }
+        network.receive("ERROR :Closing Link: 127.0.0.1 (K-Lined)")
         #expect(network.waitForAttempt() == .minutes(10))
     }
 
-    @Test("BUG-11: welcomed and dropped after three seconds, again and again, slows down too")
+    @Test("S10: after a KILL it comes back, with the long delay, however often")
+    func killed() {
+        let network = Network()
+        network.adapter.start()
+        for _ in 0..<3 {
+            network.welcome()
+            network.receive(":oper!o@h KILL gifbot :oper (spam)")
+            #expect(network.waitForAttempt() == .minutes(10))
+        }
+    }
+
+    @Test("S8: hybrid closes before TLS, InspIRCd says so: a minute within four tries")
+    func silentThrottle() {
+        for isSilent in [true, false] {
+            let network = Network()
+            network.adapter.start()
+            var total = Duration.zero
+            for _ in 0..<4 {
+                if isSilent {
+                    network.link.end(IRCLinkEnd(.refused, "irc.example.test: closed during the TLS handshake"))
+                } else {
+                    network.link.open()
+                    network.link.end(IRCLinkEnd(.byPeer, "closed by the other side"))
+                }
+                total += network.waitForAttempt()
+            }
+            #expect(total >= .minutes(1))
+        }
+    }
+
+    @Test("S7, BUG-11: welcomed and dropped after three seconds, again and again, slows down too")
     func flapping() {
         let network = Network()
         network.adapter.start()

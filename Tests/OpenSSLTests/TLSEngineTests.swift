@@ -38,7 +38,7 @@ struct TLSEngineTests {
     }
 
     @Test(
-        "names and addresses that the certificate is for",
+        "X1: names and addresses that the certificate is for",
         arguments: ["localhost", "irc.example.test.", "127.0.0.1", "a.chat.example.test"])
     func hosts(host: String) throws {
         let pair = try TLSPair(trusting, host: host)
@@ -47,7 +47,7 @@ struct TLSEngineTests {
     }
 
     @Test(
-        "BUG-33: another name is refused and both names are told",
+        "X1, BUG-33: another name is refused and both names are told",
         arguments: ["example.test", "127.0.0.2", "::1", "a.b.chat.example.test"])
     func wrongHost(host: String) throws {
         let pair = try TLSPair(trusting, host: host)
@@ -61,7 +61,7 @@ struct TLSEngineTests {
         #expect(pair.client.error?.description.contains(host) == true)
     }
 
-    @Test("BUG-33: every kind of bad certificate is refused, with host, reason and dates")
+    @Test("X2, BUG-33: every kind of bad certificate is refused, with host, reason and dates")
     func badCertificates() throws {
         let own = try pin(of: certificates.selfSigned)
         let table: [(TestCertificates.Identity, TLSSettings, TLSError.Reason)] = [
@@ -103,7 +103,7 @@ struct TLSEngineTests {
         }
     }
 
-    @Test("a right pin stands in for every other check")
+    @Test("X3: a right pin, one of several, stands in for every other check")
     func rightPin() throws {
         for identity in [certificates.expired, certificates.selfSigned, certificates.wrongHost, certificates.future] {
             let pins = [try pin(of: certificates.good), try pin(of: identity)]
@@ -113,7 +113,7 @@ struct TLSEngineTests {
         }
     }
 
-    @Test("a wrong pin fails after the handshake, before anything of ours is sent, even for a trusted certificate")
+    @Test("X3: a wrong pin fails after the handshake, before anything of ours is sent, even for a trusted certificate")
     func wrongPin() throws {
         let pins = [try pin(of: certificates.expired)]
         let settings = TLSSettings(
@@ -127,7 +127,7 @@ struct TLSEngineTests {
         #expect(pair.server.peerFingerprint == nil)
     }
 
-    @Test("a client certificate is shown")
+    @Test("X4: a client certificate is shown")
     func clientCertificate() throws {
         var settings = trusting
         settings.clientCertificate = certificates.client
@@ -203,7 +203,7 @@ struct TLSEngineTests {
         #expect(pair.client.state == .closed)
     }
 
-    @Test("the end during the handshake is an error, a missing close-notify is none")
+    @Test("X6: the end during the handshake is an error, a missing close-notify is none")
     func endOfInput() throws {
         let pair = try TLSPair(trusting)
         pair.client.start()

@@ -33,6 +33,11 @@ struct TLSPair {
             serverCertificate: identity.certificate, key: identity.key, asksForCertificate: asks)
     }
 
+    init(client: TLSEngine, server: TLSEngine) {
+        self.client = client
+        self.server = server
+    }
+
     /// Carries bytes both ways, in pieces of `size`, until both are silent. Returns what each side was told.
     @discardableResult
     func exchange(size: Int = .max) -> (toClient: [UInt8], toServer: [UInt8]) {

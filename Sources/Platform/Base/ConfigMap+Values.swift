@@ -151,8 +151,13 @@ extension ConfigNode {
 }
 
 extension Duration {
-    /// `30s`, `5m`, `1h`, `2d`; nil for anything else, zero and what is longer than ten years.
+    /// `30s`, `5m`, `1h`, `2d`, and `10ms` for tests; nil for anything else, zero and what is longer than ten years.
     public init?(configText text: String) {
+        if text.hasSuffix("ms") {
+            guard let count = Int64(digits: text.dropLast(2)), 1...86_400_000 ~= count else { return nil }
+            self = .milliseconds(count)
+            return
+        }
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
         guard let last = text.last, let unit = units[last], let count = Int64(digits: text.dropLast()), count > 0,
             count <= 315_360_000 / unit

@@ -7,6 +7,7 @@ import Synchronization
 /// `@unchecked Sendable`: the `SSL_CTX` is not changed after `init`, and OpenSSL counts its users atomically.
 final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
+    let sessions = TLSSessions()
 
     private struct Key: Hashable {
         let settings: TLSSettings
@@ -61,6 +62,11 @@ final class TLSContext: @unchecked Sendable {
 
     private convenience init(client settings: TLSSettings) throws(TLSError.Reason) {
         try self.init(method: TLS_client_method())
+        shim_SSL_CTX_keep_client_sessions_outside(pointer)
+        SSL_CTX_sess_set_new_cb(pointer) { ssl, session in
+            guard let ssl, let session, let engine = SSL_get_ex_data(ssl, 0) else { return 0 }
+            return Unmanaged<TLSEngine>.fromOpaque(engine).takeUnretainedValue().keep(session) ? 1 : 0
+        }
         if settings.checksChain {
             if let file = settings.caFile {
                 try load(SSL_CTX_load_verify_file(pointer, file)) { .badCAFile(file, reason: $0) }
@@ -74,8 +80,19 @@ final class TLSContext: @unchecked Sendable {
     }
 
     /// The other side, which the tests need; `asks` for a certificate but takes any.
-    convenience init(serverCertificate: String, key: String, asksForCertificate asks: Bool) throws(TLSError.Reason) {
+    convenience init(
+        serverCertificate: String, key: String, asksForCertificate asks: Bool, newest: TLSVersion
+    ) throws(TLSError.Reason) {
         try self.init(method: TLS_server_method())
+        switch newest {
+        case .tls11:
+            // Only on the lowest security level; a client of ours refuses it on any.
+            SSL_CTX_set_security_level(pointer, 0)
+            _ = shim_SSL_CTX_set_min_proto_version(pointer, TLS1_1_VERSION)
+            _ = shim_SSL_CTX_set_max_proto_version(pointer, TLS1_1_VERSION)
+        case .tls12: _ = shim_SSL_CTX_set_max_proto_version(pointer, TLS1_2_VERSION)
+        case .tls13: break
+        }
         try loadIdentity(certificate: serverCertificate, key: key)
         if asks { SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER) { _, _ in 1 } }
     }

@@ -32,8 +32,12 @@ public final class TLSEngine {
     private var sawFirstByte = false
     private var verifyFailure: TLSError.Reason?
 
-    /// The client's side.
-    public convenience init(_ settings: TLSSettings, host: String) throws(TLSError) {
+    /// Where to keep what shortens the next handshake; nil: nowhere.
+    private var place: String?
+
+    /// The client's side. With a `place` (host and port) a session of before is resumed; not where we show a
+    /// certificate of our own, which some servers forget with that.
+    public convenience init(_ settings: TLSSettings, host: String, place: String? = nil) throws(TLSError) {
         do throws(TLSError.Reason) {
             try self.init(context: TLSContext.client(settings), host: host, pins: settings.pins)
         } catch {
@@ -42,6 +46,9 @@ public final class TLSEngine {
         SSL_set_connect_state(ssl)
         if case .name(let name) = HostName(host) { _ = shim_SSL_set_tlsext_host_name(ssl, name) }
         if settings.checksChain { checkChain() }
+        guard let place, settings.clientCertificate == nil else { return }
+        self.place = place
+        if let session = context.sessions.take(place) { SSL_set_session(ssl, session.pointer) }
     }
 
     /// The server's side, for stand-ins in tests; PEM files, the chain in the first.
@@ -49,12 +56,17 @@ public final class TLSEngine {
         serverCertificate: String, key: String, asksForCertificate: Bool = false
     ) throws(TLSError) {
         do throws(TLSError.Reason) {
-            let context = try TLSContext(
-                serverCertificate: serverCertificate, key: key, asksForCertificate: asksForCertificate)
-            try self.init(context: context, host: "client", pins: [])
+            try self.init(
+                server: TLSContext(
+                    serverCertificate: serverCertificate, key: key, asksForCertificate: asksForCertificate,
+                    newest: .tls13))
         } catch {
             throw TLSError(host: "server", reason: error)
         }
+    }
+
+    convenience init(server context: TLSContext) throws(TLSError.Reason) {
+        try self.init(context: context, host: "client", pins: [])
         SSL_set_accept_state(ssl)
     }
 
@@ -73,6 +85,11 @@ public final class TLSEngine {
     }
 
     deinit {
+        // A missing goodbye, which is usual in IRC, would make its session useless; what broke really does.
+        switch state {
+        case .open, .closedByPeer, .closed: SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN)
+        case .handshaking, .failed: break
+        }
         SSL_free(ssl)
     }
 
@@ -154,8 +171,18 @@ public final class TLSEngine {
         return Certificate.fingerprint(certificate)
     }
 
+    /// The handshake was a short one.
+    public var isResumed: Bool { SSL_session_reused(ssl) == 1 }
+
     /// For example `TLSv1.3`.
     public var version: String { String(cString: SSL_get_version(ssl)) }
+
+    /// OpenSSL hands over a session; false leaves it with OpenSSL.
+    func keep(_ session: OpaquePointer) -> Bool {
+        guard let place else { return false }
+        context.sessions.keep(TLSSession(taking: session), for: place)
+        return true
+    }
 
     // MARK: Handshake
 

@@ -134,7 +134,9 @@ import OpenSSL
         schedule(at: clock.now.advanced(by: Self.connectLimit))
     }
 
-    private func lost(_ text: String, _ wait: (inout ReconnectPolicy, Double) -> Duration) {
+    private func lost(
+        _ text: String, _ kind: CloseReason.Kind? = nil, _ wait: (inout ReconnectPolicy, Double) -> Duration
+    ) {
         let now = clock.now
         if framer.overlongLines > 0 {
             log.debug("lines too long", ["network": network, "count": "\(framer.overlongLines)"])
@@ -148,17 +150,26 @@ import OpenSSL
         guard !isStopping else { return }
         let spread = Double(random() >> 11) / Double(1 << 53)
         let wait = wait(&policy, spread)
-        tellLoss(text, wait)
+        tellLoss(text, kind, wait)
         schedule(at: now.advanced(by: wait))
     }
 
-    private func tellLoss(_ text: String, _ wait: Duration) {
-        let seconds = "\(wait.secondsRoundedUp)"
-        if text == toldFailure {
-            log.debug("no connection", ["network": network, "reason": text, "again_in": seconds])
-        } else {
-            toldFailure = text
-            log.warning("no connection", ["network": network, "reason": text, "again_in": seconds])
+    private func tellLoss(_ text: String, _ kind: CloseReason.Kind?, _ wait: Duration) {
+        let fields: KeyValuePairs = [
+            "network": network, "reason": text, "again_in": "\(wait.secondsRoundedUp)",
+        ]
+        // Some servers count the seconds until they let us in again.
+        let known = text.filter { !$0.isNumber }
+        guard known != toldFailure, kind != .insecure else {
+            log.debug("no connection", fields)
+            return
+        }
+        toldFailure = known
+        switch kind {
+        case .banned: log.error("the server has banned us", fields)
+        case .loginFailed: log.error("the server refuses our login", fields)
+        case .asked, .normal, .throttled, .loginUnavailable, .killed, .insecure, nil:
+            log.warning("no connection", fields)
         }
     }
 
@@ -237,7 +248,7 @@ import OpenSSL
             progress?.open()
         }
         if let end {
-            lost(end.text) { $0.wait(after: end.kind, spread: $1) }
+            lost(end.text, end.kind) { $0.wait(after: end.kind, spread: $1) }
         } else if let deadline = session?.nextDeadline() {
             schedule(at: deadline)
         }
@@ -300,7 +311,7 @@ extension IRCAdapter: IRCLinkOwner {
             return
         }
         let text = end.kind == .byPeer ? reason.text : end.text
-        lost(text) { $0.wait(after: reason.kind, spread: $1) }
+        lost(text, reason.kind) { $0.wait(after: reason.kind, spread: $1) }
     }
 
     private func withFramer(_ body: (inout LineFramer) -> Void) {

@@ -53,7 +53,7 @@ import OpenSSL
     private func engine(_ endpoint: IRCEndpoint) throws(IRCLinkFault) -> TLSEngine? {
         guard let settings = endpoint.tls else { return nil }
         do throws(TLSError) {
-            return try TLSEngine(settings, host: endpoint.host)
+            return try TLSEngine(settings, host: endpoint.host, place: "\(endpoint.host):\(endpoint.port)")
         } catch {
             throw IRCLinkFault(end: IRCLinkEnd(error))
         }

@@ -7,8 +7,12 @@ struct ReconnectPolicy: Sendable {
     static let goodConnection = Duration.seconds(300)
     /// Between tries that can't succeed until somebody acts (a certificate that ran out).
     static let lasting = Duration.seconds(300)
+    /// A ban or a wrong password is tried again after the longest of the usual waits, then after twice that, up to so
+    /// many of it: with ten minutes that is four times a day.
+    static let mostOfLongest = 36
 
     private var backoff: Backoff
+    private var refusals = 0
 
     init(first: Duration, longest: Duration) {
         backoff = Backoff(first: first, longest: longest)
@@ -16,6 +20,7 @@ struct ReconnectPolicy: Sendable {
 
     mutating func wasGood() {
         backoff.reset()
+        refusals = 0
     }
 
     mutating func wait(after reason: CloseReason.Kind, spread: Double) -> Duration {
@@ -26,9 +31,14 @@ struct ReconnectPolicy: Sendable {
         case .throttled:
             backoff.double()
             return backoff.next(spread: spread)
-        case .banned, .killed, .loginFailed:
+        case .killed:
             _ = backoff.next(spread: spread)
             return backoff.longest
+        case .banned, .loginFailed:
+            _ = backoff.next(spread: spread)
+            defer { refusals += 1 }
+            guard refusals > 0 else { return backoff.longest }
+            return backoff.longest * min(1 << min(refusals, 10), Self.mostOfLongest) * (2.0 / 3.0 + spread / 3.0)
         }
     }
 

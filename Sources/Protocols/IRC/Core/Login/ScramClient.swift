@@ -1,4 +1,5 @@
-/// The client's messages of SCRAM-SHA-256 (RFC 5802, RFC 7677), without channel binding.
+/// The client's messages of SCRAM-SHA-256 (RFC 5802, RFC 7677), without channel binding. Name and password must be
+/// printable ASCII: anything else would have to be normalized first (SASLprep, RFC 4013), so the config refuses it.
 struct ScramClient: Sendable {
     /// Fewer make the password easy to guess for whoever stole the server's list (RFC 7677 section 4); more would only
     /// keep us busy.
@@ -15,12 +16,6 @@ struct ScramClient: Sendable {
     init(username: String, password: String) {
         self.username = username
         self.password = password
-    }
-
-    /// Names and passwords of other characters would have to be normalized first (SASLprep, RFC 4013), which is not
-    /// done here.
-    static func canProve(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
     mutating func first(random: [UInt8]) -> [UInt8] {

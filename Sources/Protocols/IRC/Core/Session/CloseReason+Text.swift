@@ -10,11 +10,28 @@ extension CloseReason {
         }
     }
 
-    /// In this order: `Trying to reconnect too fast … or you will be banned` is a throttle.
+    /// In this order: a line (K, G, Z, D) is a ban whatever its reason says, but `Trying to reconnect too fast … or you
+    /// will be banned` is a throttle. Sending too much is answered like coming too fast.
     private static let signs: [(kind: Kind, words: [String])] = [
-        (.throttled, ["too fast", "throttl", "try again later", "too many connections", "too many host", "clones"]),
-        (.banned, ["k-line", "kline", "g-line", "gline", "z-line", "zline", "d-line", "akill", "banned"]),
+        // What a server tells those whom its bans don't touch.
+        (.normal, ["exempt"]),
         (.killed, ["killed", "(kill"]),
+        (
+            .banned,
+            ["k-line", "kline", "k:line", "g-line", "gline", "g:line", "z-line", "zline", "z:line", "d-line", "dline"]
+                + ["akill", "autokill"]
+        ),
+        (
+            .throttled,
+            ["too fast", "throttl", "try again later", "too many connections", "too many host", "clones"]
+                + ["no more connections", "connection limit", "session limit", "excess flood", "recvq exceeded"]
+                + ["server is full", "too many unknown connections"]
+        ),
+        (
+            .banned,
+            ["banned", "not welcome", "blacklist", "dnsbl", "open proxy", "unauthorized connection"]
+                + ["not authorized to connect", "not authorised to connect"]
+        ),
         (.loginFailed, ["password", "sasl"]),
     ]
 }

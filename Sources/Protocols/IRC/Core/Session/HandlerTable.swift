@@ -37,6 +37,10 @@ extension IRCSession {
         "PONG": { session, message, moment, _ in session.pong(message, moment) },
         "ERROR": { session, message, _, effects in session.serverError(message, &effects) },
         "KILL": { session, message, _, effects in session.killed(message, &effects) },
+        // No permission for our host: a ban that is called otherwise.
+        "463": { session, message, _, effects in
+            session.close(CloseReason(.banned, message.parameters.last ?? ""), &effects)
+        },
         "465": { session, message, _, effects in
             session.close(CloseReason(.banned, message.parameters.last ?? ""), &effects)
         },

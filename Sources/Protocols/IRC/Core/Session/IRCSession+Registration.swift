@@ -97,6 +97,7 @@ extension IRCSession {
             return
         }
         isWelcomed = true
+        farewell = nil
         welcomedAt = moment.wall
         if !message.parameter(0).isEmpty, message.parameter(0) != "*" { nick = message.parameter(0) }
         advance(to: .welcomed, at: moment.now)

@@ -1,0 +1,28 @@
+/// A server's settings, for stand-ins in tests: engines made by one of these know each other's sessions.
+public final class TLSServer: Sendable {
+    private let context: TLSContext
+
+    /// PEM files, the chain in the first. `newest` may hold clients to TLS 1.2.
+    public init(
+        certificate: String, key: String, asksForCertificate: Bool = false, newest: TLSVersion = .tls13
+    ) throws(TLSError) {
+        do throws(TLSError.Reason) {
+            context = try TLSContext(
+                serverCertificate: certificate, key: key, asksForCertificate: asksForCertificate, newest: newest)
+        } catch {
+            throw TLSError(host: "server", reason: error)
+        }
+    }
+
+    public func engine() throws(TLSError) -> TLSEngine {
+        do throws(TLSError.Reason) {
+            return try TLSEngine(server: context)
+        } catch {
+            throw TLSError(host: "server", reason: error)
+        }
+    }
+}
+
+public enum TLSVersion: Sendable {
+    case tls11, tls12, tls13
+}
