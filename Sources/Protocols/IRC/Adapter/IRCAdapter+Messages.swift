@@ -31,7 +31,7 @@ extension IRCAdapter {
         let isAdmin = !message.isRelayed && account != nil && people.admins.contains { session.fold($0) == account }
         let key: String
         if message.isRelayed {
-            key = "relay:\(account ?? "")/\(session.fold(message.nick))"
+            key = "relay:\(account ?? session.fold(message.relayNick))/\(session.fold(message.nick))"
         } else if let account {
             key = "account:\(account)"
         } else {

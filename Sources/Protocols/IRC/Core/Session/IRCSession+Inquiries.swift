@@ -23,8 +23,9 @@ extension IRCSession {
         !capabilities.tellsAccounts && !(settings.admins.isEmpty && settings.relays.isEmpty)
     }
 
-    private func mayNeedAccount(for message: IRCMessage) -> Bool {
-        mayNeedAccounts && message.tag("account") == nil
+    /// A relay has no rights, so once it is known as one it may be anybody.
+    private func mayNeedAccount(for message: IRCMessage, _ sender: Source) -> Bool {
+        mayNeedAccounts && message.tag("account") == nil && !isRelay(nil, sender)
             && (!settings.admins.isEmpty || message.parameter(1).utf8.first == UInt8(ascii: "<"))
     }
 
@@ -32,7 +33,7 @@ extension IRCSession {
     mutating func hold(
         _ message: IRCMessage, _ sender: Source, _ age: Duration, _ moment: Moment, _ effects: inout [Effect]
     ) -> Bool {
-        guard mayNeedAccount(for: message), !inquiries.isFull, !outbox.isFull else { return false }
+        guard mayNeedAccount(for: message, sender), !inquiries.isFull, !outbox.isFull else { return false }
         let nick = support.casemapping.fold(sender.nick)
         guard people.account(of: nick, mask: sender.mask, at: moment.now) == .unknown else { return false }
         let isNew = inquiries.hold(

@@ -111,17 +111,22 @@ extension IRCSession {
             && people.isOperator(support.casemapping.fold(sender.nick), in: support.casemapping.fold(channel))
     }
 
-    /// `<ada> text` from a bridge, known by its account or nick, is Ada's. That gives nobody any right, so a nick is enough.
-    private func relayedPerson(_ account: String?, _ sender: Source, _ text: String) -> (name: String, text: String)? {
-        guard !settings.relays.isEmpty,
-            settings.relays.contains(where: { relay in
+    /// A bridge, known by its account or nick. That gives nobody any right, so a nick is enough.
+    func isRelay(_ account: String?, _ sender: Source) -> Bool {
+        !settings.relays.isEmpty
+            && settings.relays.contains { relay in
                 support.casemapping.equal(relay, sender.nick)
                     || (account.map { support.casemapping.equal(relay, $0) } ?? false)
-            })
-        else { return nil }
+            }
+    }
+
+    /// `<ada> text` from a bridge is Ada's. A line without a name is the bridge's, but somebody elsewhere may have made it
+    /// (the second line of a long message), so it has no rights either.
+    private func relayedPerson(_ account: String?, _ sender: Source, _ text: String) -> (name: String, text: String)? {
+        guard isRelay(account, sender) else { return nil }
         let plain = Formatting.removed(from: text)
         guard plain.utf8.first == UInt8(ascii: "<"), let end = plain.utf8.firstIndex(of: UInt8(ascii: ">")) else {
-            return nil
+            return (sender.nick, text)
         }
         // Bridges put marks of no width into names, so that nobody there is called by them.
         let marks: [Unicode.Scalar] = ["\u{200B}", "\u{200C}", "\u{200D}", "\u{2060}", "\u{FEFF}"]
@@ -129,7 +134,7 @@ extension IRCSession {
             String.UnicodeScalarView(
                 Substring(plain.utf8[..<end].dropFirst()).unicodeScalars.filter { !marks.contains($0) }))
         let rest = plain.utf8[end...].dropFirst().drop { $0 == 0x20 }
-        return name.isEmpty ? nil : (name, String(Substring(rest)))
+        return (name.isEmpty ? sender.nick : name, String(Substring(rest)))
     }
 
     /// `gifbot: gif owl` and `gifbot, gif owl` without what is in front.

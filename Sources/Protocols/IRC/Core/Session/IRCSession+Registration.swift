@@ -122,12 +122,12 @@ extension IRCSession {
         effects.append(.emit(.online(nick: nick)))
         if let mode = support.botMode { queue(IRCMessage("MODE", [nick, "+\(mode)"]), at: now, &effects) }
         identify(at: now, &effects)
-        if !isOurs(wantedNick) { watchNick(at: now, &effects) }
         // The answer shows how far the two clocks are apart.
         if capabilities.tellsTime { sendPing(at: now, &effects) }
         for channel in settings.channels { channels.makeReady(support.casemapping.fold(channel.name)) }
         // A JOIN of ours shows our address to us as others see it; without one the server is asked.
         if settings.channels.isEmpty, host == nil { queue(IRCMessage("USERHOST", [nick]), at: now, &effects) }
         pump(at: now, &effects)
+        if !isOurs(wantedNick) { watchNick(at: now, &effects) }
     }
 }
