@@ -14,10 +14,21 @@ struct PropertyTests {
         "DEL", "+", "+o", "-ov", ":!gif owl", ":\u{1}VERSION\u{1}", ":\u{1}PING \r\n\0x\u{1}", ":gifbot: gif owl",
         "CASEMAPPING=ascii", "PREFIX=(ov)@+", "BOT=B", "STATUSMSG=@", "LINELEN=200", "-PREFIX", "CHANMODES=,,,",
         ":sasl server-time batch", ":server-time", "", " ", ":", "\u{2}\u{3}4,", "ада", "\r", "\0", "+x chathistory",
+        "+m draft/multiline #cats", "-m", "-x", "REDACT", "m1", "303", "731", "734", "354", "352", "311", "330", "318",
+        "335", "302", "401", "716", "442", "263", "FAIL", "WARN", "47", "H", "HB", "0", "435", "438", "447",
+        "MONITOR=5",
+        "WHOX", "CHANLIMIT=#:1", "NICKLEN=4", "CLIENTTAGDENY=*,-typing", "ISON", "MONITOR", "bo", "ada",
+        ":message-tags echo-message labeled-response", ":draft/message-redaction", ":account-notify extended-join",
+        "hub.test leaf.test", ":gifbot=+~g@h", "TARGMAX=JOIN:1", "<ada> !gif owl",
     ]
     private static let sources = [
         "", ":irc.test ", ":gifbot!~g@h ", ":bo!b@h ", "@time=2026-01-01T00:00:00.000Z :bo!b@h ",
+        "@msgid=m1;label=0 :gifbot!~g@h ", "@msgid=m1;account=alice :ada!a@h ", "@batch=m :bo!b@h ",
+        "@batch=x :bo!b@h ",
+        ":NickServ!s@s ",
     ]
+    /// What answers a NICK of ours.
+    private static let nickAnswers: Set<String> = ["432", "433", "435", "436", "437", "438", "447", "NICK", "FAIL"]
 
     @Test(arguments: 1...60)
     func random(seed: Int) {
@@ -25,29 +36,45 @@ struct PropertyTests {
         var settings = IRCSettings(nick: "gifbot")
         settings.channels = [IRCSettings.Channel("#cats"), IRCSettings.Channel("#dogs", key: "k\r\nQUIT")]
         settings.flood = seed % 2 == 0 ? nil : settings.flood
+        settings.admins = seed % 4 == 0 ? [] : ["alice"]
+        settings.relays = seed % 5 == 0 ? ["bo"] : []
         settings.sasl = seed % 3 == 0 ? IRCSettings.Login(username: "gifbot", password: "p") : nil
         var now = ContinuousClock.now
         var session = IRCSession(settings: settings, seed: UInt64(seed), at: now)
         var effects: [IRCSession.Effect] = []
         session.connected(at: now, &effects)
+        var asked: ContinuousClock.Instant?
         for step in 0..<600 {
             let wasClosed = session.isClosed
             if step == 20 { feed(&session, ":irc.test 001 gifbot :hi", now, &effects) }
             if step == 30 { feed(&session, ":irc.test 376 gifbot :hi", now, &effects) }
-            switch random.next() % 8 {
+            switch random.next() % 10 {
             case 0:
                 now = now.advanced(by: .milliseconds(Int(random.next() % 5000)))
                 session.timeoutReached(at: now, &effects)
                 if let next = session.nextDeadline() { #expect(next > now) }
             case 1:
                 let text = pick(Self.words, &random) + String(repeating: "é\n", count: Int(random.next() % 300))
-                _ = session.say(text, to: pick(Self.words, &random), notice: step % 2 == 0, at: now, &effects)
+                let reference = AnswerReference(
+                    id: step % 3 == 0 ? "q\(step % 7)" : nil, request: pick(Self.words, &random),
+                    channel: step % 2 == 0 ? pick(Self.words, &random) : nil)
+                _ = session.say(
+                    text, to: pick(Self.words, &random), notice: step % 2 == 0, as: reference, at: now, &effects)
             case 2:
                 feed(&session, "PING :\(step)", now, &effects)
                 #expect(wasClosed || effects.contains(.send(Array("PONG \(step)\r\n".utf8))))
-            default: feed(&session, line(&random), now, &effects)
+            case 3:
+                _ = session.retract("q\(step % 7)", at: now, &effects)
+                session.typing(to: pick(Self.words, &random), isOver: step % 2 == 0, at: now, &effects)
+            default:
+                let line = line(&random)
+                // Whatever may answer a NICK ends it; the machine looks closer.
+                if line.split(separator: " ").contains(where: { Self.nickAnswers.contains(String($0)) }) { asked = nil }
+                feed(&session, line, now, &effects)
             }
             check(effects, wasClosed: wasClosed)
+            checkNicks(effects, isOnline: step > 40, now, &asked)
+            #expect(session.queuedLines <= 64)
             effects.removeAll(keepingCapacity: true)
         }
     }
@@ -116,12 +143,25 @@ struct PropertyTests {
         return effects
     }
 
+    /// Never two NICKs at a time, unless the server has let the first one lie for a minute.
+    private func checkNicks(
+        _ effects: [IRCSession.Effect], isOnline: Bool, _ now: ContinuousClock.Instant,
+        _ asked: inout ContinuousClock.Instant?
+    ) {
+        for case .send(let line) in effects where line.starts(with: Array("NICK ".utf8)) {
+            if isOnline, let asked { #expect(asked.advanced(by: .seconds(60)) <= now, "two at a time") }
+            asked = now
+        }
+    }
+
     private func check(_ effects: [IRCSession.Effect], wasClosed: Bool) {
         if wasClosed { #expect(effects.isEmpty) }
         for (index, effect) in effects.enumerated() {
             switch effect {
             case .send(let line):
-                #expect(line.count <= 512)
+                let tags = line.first == UInt8(ascii: "@") ? line.prefix { $0 != 0x20 }.count + 1 : 0
+                #expect(tags <= 4096)
+                #expect(line.count - tags <= 512)
                 #expect(line.suffix(2) == [0x0D, 0x0A])
                 #expect(line.dropLast(2).allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 })
             case .close: #expect(index == effects.count - 1)

@@ -14,7 +14,16 @@ struct Capabilities: Sendable {
     private static let requestLimit = 380
 
     private(set) var offered: [String: String] = [:]
-    private(set) var enabled: Set<String> = []
+    private(set) var enabled: Set<String> = [] {
+        didSet {
+            hasTags = has("message-tags")
+            hasLabels = has("labeled-response") && has("echo-message")
+        }
+    }
+    /// Looked at for each answer, so not looked up each time.
+    private(set) var hasTags = false
+    /// A label on a message of ours comes back on its echo.
+    private(set) var hasLabels = false
     /// Asked for and not yet answered.
     private(set) var pending: Set<String> = []
 
@@ -26,7 +35,7 @@ struct Capabilities: Sendable {
     var tellsAccounts: Bool { has("account-tag") }
     var tellsTime: Bool { has("server-time") || has("znc.in/server-time-iso") }
     /// Our own messages come back, with their ids.
-    var tellsOwnIDs: Bool { has("echo-message") && has("message-tags") }
+    var tellsOwnIDs: Bool { hasTags && has("echo-message") }
 
     mutating func offer(_ list: String) {
         for word in list.split(separator: " ") where offered.count < Self.listLimit {

@@ -49,9 +49,7 @@ extension IRCSession {
         if let id = reference.id {
             number = answers.add(id, to: target, capabilities.tellsOwnIDs ? fitting : "")
         }
-        if capabilities.has("message-tags") || capabilities.has("labeled-response") {
-            message.tags = tags(reference, number)
-        }
+        if capabilities.hasTags || capabilities.hasLabels { message.tags = tags(reference, number) }
         let dropped = outbox.append(
             message.encoded(), .answer(target: folded, number: number), at: now)
         if dropped > 0 { effects.append(.emit(.answersDropped(dropped))) }
@@ -62,10 +60,10 @@ extension IRCSession {
     /// Without `message-tags` a tag makes the line an unknown command on some servers.
     private func tags(_ reference: AnswerReference, _ number: UInt32?) -> [IRCMessage.Tag] {
         var tags: [IRCMessage.Tag] = []
-        if let number, capabilities.has("labeled-response"), capabilities.has("echo-message") {
+        if let number, capabilities.hasLabels {
             tags.append(IRCMessage.Tag("label", SentAnswers.label(number)))
         }
-        guard capabilities.has("message-tags") else { return tags }
+        guard capabilities.hasTags else { return tags }
         if let request = reference.request { append("reply", request, to: &tags) }
         if let channel = reference.channel { append("channel-context", channel, to: &tags) }
         return tags
@@ -84,7 +82,7 @@ extension IRCSession {
         to target: String, isOver: Bool = false, at now: ContinuousClock.Instant, _ effects: inout [Effect]
     ) {
         let now = origin.tick(now)
-        guard isOnline, capabilities.has("message-tags"), support.clientTags.allows("typing"), outbox.count == 0,
+        guard isOnline, capabilities.hasTags, support.clientTags.allows("typing"), outbox.count == 0,
             !mayJoin, outbox.mayPass(2 * Pace.bytesOfOneLine, at: now)
         else { return }
         if let channel = support.channel(of: target).map({ support.casemapping.fold($0) }) {

@@ -71,7 +71,7 @@ extension IRCSession {
             people.setAccount(finding.account, of: nick, mask: mask, until: until)
             watch(nick)
         }
-        for command in held { deliver(command.message, age: command.age, moment, &effects) }
+        for command in held { deliver(command.message, age: command.age, &effects) }
         return true
     }
 
@@ -79,7 +79,7 @@ extension IRCSession {
     mutating func releaseExpired(at now: Tick, _ effects: inout [Effect]) {
         guard let due = inquiries.nextDue, due <= now else { return }
         for command in inquiries.expired(at: now) {
-            deliver(command.message, age: command.age, Moment(now: now, wall: 0), &effects)
+            deliver(command.message, age: command.age, &effects)
         }
     }
 

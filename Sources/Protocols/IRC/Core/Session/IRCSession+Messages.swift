@@ -35,19 +35,18 @@ extension IRCSession {
         }
         if let id = message.tag("msgid"), !recentIDs.insert(id) { return }
         if hold(message, sender, age, moment, &effects) { return }
-        deliver(message, age: age, moment, &effects)
+        effects.append(
+            .emit(.message(incoming(message, sender, conversation, isPrivate: channel == nil, age: age))))
     }
 
-    mutating func deliver(_ message: IRCMessage, age: Duration, _ moment: Moment, _ effects: inout [Effect]) {
+    /// A message that had to wait goes on.
+    mutating func deliver(_ message: IRCMessage, age: Duration, _ effects: inout [Effect]) {
         guard let source = message.source else { return }
         let sender = Source(parsing: source)
         let channel = support.channel(of: message.parameter(0))
         effects.append(
             .emit(
-                .message(
-                    incoming(
-                        message, sender, channel ?? sender.nick, isPrivate: channel == nil, age: age, at: moment.now)))
-        )
+                .message(incoming(message, sender, channel ?? sender.nick, isPrivate: channel == nil, age: age))))
     }
 
     func isHistory(_ message: IRCMessage) -> Bool {
@@ -82,10 +81,9 @@ extension IRCSession {
     }
 
     func incoming(
-        _ message: IRCMessage, _ sender: Source, _ conversation: String, isPrivate: Bool, age: Duration,
-        at now: Tick? = nil
+        _ message: IRCMessage, _ sender: Source, _ conversation: String, isPrivate: Bool, age: Duration
     ) -> IncomingMessage {
-        let account = message.tag("account") ?? rememberedAccount(sender, at: now ?? lastHeard)
+        let account = message.tag("account") ?? rememberedAccount(sender, at: lastHeard)
         let relayed = relayedPerson(account, sender, message.parameter(1))
         let (text, isAddressed) = withoutAddress(Formatting.removed(from: relayed?.text ?? message.parameter(1)))
         return IncomingMessage(

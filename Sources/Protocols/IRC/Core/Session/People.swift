@@ -21,8 +21,14 @@ struct People: Sendable {
         case account(String)
     }
 
-    /// For each channel, a bit for each rank from `+o` upwards.
-    private var ranks: [FoldedName: [FoldedName: UInt8]] = [:]
+    private struct Rank: Sendable {
+        let channel: FoldedName
+        /// One for each rank from `+o` upwards.
+        var bits: UInt8
+    }
+
+    /// Nearly everybody has them in a few channels only, and a QUIT has to find them all at once.
+    private var ranks: [FoldedName: [Rank]] = [:]
     private var rankCount = 0
     private var accounts: [FoldedName: Account] = [:]
     private var bots: Set<FoldedName> = []
@@ -33,32 +39,35 @@ struct People: Sendable {
     var count: Int { rankCount + accounts.count + bots.count }
 
     func isOperator(_ nick: FoldedName, in channel: FoldedName) -> Bool {
-        ranks[channel]?[nick] != nil
+        ranks[nick]?.contains { $0.channel == channel } ?? false
     }
 
     func isBot(_ nick: FoldedName) -> Bool { bots.contains(nick) }
 
     /// Every nick whose coming and going matters, some more than once.
     func forEachNick(_ body: (FoldedName) -> Void) {
-        for channel in ranks.values { channel.keys.forEach(body) }
+        ranks.keys.forEach(body)
         accounts.keys.forEach(body)
         bots.forEach(body)
     }
 
     /// One rank given or taken.
     mutating func setRank(_ bit: UInt8, of nick: FoldedName, in channel: FoldedName, _ isSet: Bool) {
-        let before = ranks[channel]?[nick] ?? 0
+        let before = ranks[nick]?.first { $0.channel == channel }?.bits ?? 0
         setRanks(isSet ? before | bit : before & ~bit, of: nick, in: channel)
     }
 
     /// All ranks at once; none forgets the person.
     mutating func setRanks(_ bits: UInt8, of nick: FoldedName, in channel: FoldedName) {
-        if bits == 0 {
-            if ranks[channel]?.removeValue(forKey: nick) != nil { rankCount -= 1 }
-        } else if ranks[channel]?[nick] != nil {
-            ranks[channel]?[nick] = bits
-        } else if rankCount < Self.rankLimit {
-            ranks[channel, default: [:]][nick] = bits
+        let place = ranks[nick]?.firstIndex { $0.channel == channel }
+        if let place, bits != 0 {
+            ranks[nick]?[place].bits = bits
+        } else if let place {
+            ranks[nick]?.remove(at: place)
+            rankCount -= 1
+            if ranks[nick]?.isEmpty == true { ranks[nick] = nil }
+        } else if bits != 0, rankCount < Self.rankLimit {
+            ranks[nick, default: []].append(Rank(channel: channel, bits: bits))
             rankCount += 1
         }
     }
@@ -95,8 +104,8 @@ struct People: Sendable {
 
     /// `mask` is the one with the new nick.
     mutating func renamed(_ old: FoldedName, to new: FoldedName, mask: String) {
-        for channel in ranks.keys {
-            if let bits = ranks[channel]?.removeValue(forKey: old) { ranks[channel]?[new] = bits }
+        if let kept = ranks.removeValue(forKey: old) {
+            rankCount -= ranks.updateValue(kept, forKey: new)?.count ?? 0
         }
         if let account = accounts.removeValue(forKey: old) {
             accounts[new] = Account(name: account.name, mask: mask, until: account.until)
@@ -112,14 +121,16 @@ struct People: Sendable {
     }
 
     mutating func quit(_ nick: FoldedName) {
-        for channel in ranks.keys { setRanks(0, of: nick, in: channel) }
+        rankCount -= ranks.removeValue(forKey: nick)?.count ?? 0
         accounts[nick] = nil
         bots.remove(nick)
     }
 
     /// We are out: whoever we shared only this channel with is out of sight.
     mutating func forget(_ channel: FoldedName) {
-        rankCount -= ranks.removeValue(forKey: channel)?.count ?? 0
+        for nick in ranks.filter({ $0.value.contains { $0.channel == channel } }).keys {
+            setRanks(0, of: nick, in: channel)
+        }
         accounts.removeAll()
         bots.removeAll()
     }
