@@ -143,6 +143,7 @@ func text(
     /// Everything that was saved, in order.
     private(set) var savedPositions: [String?] = []
     private(set) var answered: [String]
+    var upgrades: [RoomUpgrade] = []
 
     nonisolated init(position: String?, session: StoredSession?, answered: [String]) {
         self.answered = answered
@@ -157,6 +158,8 @@ func text(
     }
     func wasAnswered(_ id: String, in network: String) -> Bool { answered.contains(id) }
     func record(answered id: String, in network: String, at time: WallTime) { answered.append(id) }
+    func upgrades(of account: String) -> [RoomUpgrade] { upgrades }
+    func save(_ upgrade: RoomUpgrade, of account: String) { upgrades.append(upgrade) }
     func session(of account: String) -> StoredSession? { sessions[account] }
     func save(session: StoredSession?, of account: String) { sessions[account] = session }
 }

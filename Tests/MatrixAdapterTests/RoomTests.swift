@@ -17,6 +17,10 @@ private func invite(_ room: String = "!i", by inviter: String = ada, type: Strin
     return ["invite": .object(JSONObject([JSONObject.Member(room, ["invite_state": ["events": state]])]))]
 }
 
+private func continued(_ room: String) -> JSONValue {
+    event("m.room.create", ["room_version": "10", "predecessor": ["room_id": .string(room)]], id: "$c2", key: "")
+}
+
 private let stranger = "@bo:elsewhere.test"
 
 @Loop @Suite struct RoomTests {
@@ -122,8 +126,103 @@ private let stranger = "@bo:elsewhere.test"
             bench.server.requests("/join/").map(\.url) == [
                 "https://matrix.example.test/_matrix/client/v3/join/%21r2?via=example.test&server_name=example.test"
             ])
-        await bench.sync([text("!gif owl", id: "$1")], room: "!r2")
+        await bench.sync([text("!gif owl", id: "$1")], state: [continued(room1)], room: "!r2")
         #expect(bench.bot.messages.map(\.conversation.name) == [room1])
+        #expect(bench.server.requests("/leave").map { $0.url.contains("%21r1") } == [true])
+        await bench.sync(rooms: ["leave": ["!r1:example.test": [:]]])
+        #expect(bench.server.requests("/forget").map { $0.url.contains("%21r1") } == [true])
+
+        // After a restart the old room is gone, and its name is still there.
+        let again = Bench(tokenSettings { $0.rooms = [room1] }, position: "s0")
+        again.store.upgrades = bench.store.upgrades
+        again.adapter.start()
+        await again.settle()
+        await again.sync([text("!gif owl", id: "$2")], state: [continued(room1)], room: "!r2")
+        #expect(again.bot.messages.map(\.conversation.name) == [room1] && again.server.requests("/join/").isEmpty)
+    }
+
+    @Test("A room that doesn't say itself that it continues another gets none of its settings")
+    func falseUpgrade() async {
+        let bench = await Bench.running(tokenSettings { $0.rooms = [room1] })
+        await bench.sync([event("m.room.tombstone", ["replacement_room": "!r2"], id: "$t", key: "")])
+        await bench.sync([text("!gif owl", id: "$1")], room: "!r2")
+        #expect(bench.bot.messages.map(\.conversation.name) == ["!r2"])
+        #expect(bench.server.requests("/leave").isEmpty)
+        // Nor does a room become another's continuation because that one says so.
+        await bench.sync([event("m.room.tombstone", ["replacement_room": "!r2"], id: "$t", key: "")], room: "!evil")
+        await bench.sync([text("!gif owl", id: "$2")], room: "!r2")
+        #expect(bench.bot.messages.map(\.conversation.name) == ["!r2", "!r2"])
+    }
+
+    @Test("Where everybody has gone the bot goes too, but not from a room of the config, or one with somebody invited")
+    func alone() async {
+        let bench = await Bench.running(tokenSettings { $0.rooms = ["!mine"] })
+        await bench.sync(room: "!mine", people: 1)
+        await bench.sync(room: "!other", people: 2)
+        #expect(bench.server.requests("/leave").isEmpty)
+        bench.server.next("/leave", .refusal(429, "M_LIMIT_EXCEEDED", retryAfter: "7"))
+        await bench.sync(room: "!other", people: 1)
+        await bench.sync(room: "!other", people: 1)
+        await bench.advance(by: .seconds(7))
+        #expect(bench.server.requests("/rooms/%21other/leave").count == 2)
+        await bench.sync(rooms: ["leave": ["!other": [:]]])
+        #expect(bench.server.requests("/rooms/%21other/forget").count == 1)
+        #expect(bench.server.requests("/rooms/%21mine/leave").isEmpty)
+    }
+
+    @Test("A space is left again when it turns out to be one")
+    func space() async {
+        let bench = await Bench.running()
+        let state = [event("m.room.create", ["type": "m.space"], id: "$c", key: "")]
+        await bench.sync(state: state, room: "!s")
+        await bench.sync(room: "!s")
+        #expect(bench.server.requests("/rooms/%21s/leave").count == 1)
+    }
+
+    @Test("Where the bot may not speak, by levels or among creators of version 12, nothing is handed over")
+    func readOnly() async {
+        let bench = await Bench.running()
+        let levels = event("m.room.power_levels", ["events": ["m.room.message": 50], "users": [:]], id: "$p", key: "")
+        await bench.sync([levels, text("!gif owl", id: "$1")])
+        #expect(bench.bot.texts.isEmpty)
+        let raised = event(
+            "m.room.power_levels", ["events": ["m.room.message": 50], "users": .object([bot: 50])], id: "$p2", key: "")
+        await bench.sync([raised, text("!gif hen", id: "$2")])
+        #expect(bench.bot.texts == ["!gif hen"])
+        let v12 = event(
+            "m.room.create", ["room_version": "12", "additional_creators": [.string(bot)]], id: "$c", key: "")
+        await bench.sync([text("!gif cat", id: "$3")], state: [v12, levels], room: "!v12")
+        #expect(bench.bot.texts == ["!gif hen", "!gif cat"])
+        #expect(bench.bot.messages.last?.sender.isOperator == true)
+    }
+
+    @Test("An alias that moves takes its settings along; a room that threw the bot out isn't entered by itself")
+    func tended() async {
+        let bench = Bench(tokenSettings { $0.rooms = ["#cats:example.test", "!other"] })
+        bench.server.next("/directory/", .ok(["room_id": .string(room1)]), .ok(["room_id": "!moved"]))
+        bench.adapter.start()
+        await bench.settle()
+        await bench.sync()
+        await bench.sync(room: "!other")
+        await bench.sync(rooms: ["leave": ["!other": [:]]])
+        #expect(bench.server.requests("/join/").map { $0.url.contains("%21other") } == [true])
+        await bench.advance(by: .hours(1))
+        #expect(bench.server.requests("/directory/").count == 2)
+        #expect(bench.server.requests("/join/").last?.url.contains("%21moved") == true)
+        #expect(bench.server.requests("/join/").count == 2)
+        await bench.sync([text("!gif owl", id: "$1")], room: "!moved")
+        await bench.sync([text("!gif owl", id: "$2")])
+        #expect(bench.bot.messages.map(\.conversation.name) == ["#cats:example.test", room1])
+    }
+
+    @Test("BUG-18: the new room is entered when the invitation to it comes, whoever sends it")
+    func invitedToReplacement() async {
+        let bench = await Bench.running(tokenSettings { $0.invites = .never })
+        bench.server.next("/join/", .refusal(403, "M_FORBIDDEN"))
+        await bench.sync([event("m.room.tombstone", ["replacement_room": "!r2"], id: "$t", key: "")])
+        #expect(bench.server.requests("/join/").count == 1)
+        await bench.sync(rooms: invite("!r2", by: stranger))
+        #expect(bench.server.requests("/join/").count == 2)
     }
 
     @Test("BUG-18: a tombstone that is there at the start is followed, but not into a room that threw the bot out")
@@ -187,5 +286,16 @@ private let stranger = "@bo:elsewhere.test"
         names.upgraded("!x", to: "!y")
         names.upgraded("!y", to: "!x")
         #expect(names.name(of: "!x") == "!x")
+        #expect(names.rooms.isEmpty)
+    }
+
+    @Test("What an unconfigured room went on as has the name of the beginning, without end in a circle")
+    func chain() {
+        var names = RoomNames()
+        names.restore((0..<5).map { RoomUpgrade(from: "!\($0)", to: "!\($0 + 1)") })
+        #expect(names.name(of: "!5") == "!0" && names.name(of: "!0") == "!0")
+        #expect(names.isReplacement("!1") && !names.isReplacement("!0"))
+        names.disown("!3")
+        #expect(names.name(of: "!5") == "!3" && names.name(of: "!2") == "!0")
     }
 }

@@ -54,6 +54,7 @@ extension StateStore {
             "\(shown(in: cats))", "\(shown(in: ada))", "\(wasAnswered("$a", in: "home"))",
             "\(calls(of: "giphy", since: WallTime(milliseconds: 0)).map(\.milliseconds))",
             syncPosition(of: "home") ?? "-",
+            "\(upgrades(of: "home"))",
             session(of: "home").map { "\($0.userID) \($0.deviceID) \($0.accessToken.value)" } ?? "-",
         ]
     }

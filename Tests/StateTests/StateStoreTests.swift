@@ -23,6 +23,8 @@ import TestSupport
         store.save(syncPosition: "s1", of: "home")
         store.save(syncPosition: "s2_é", of: "home")
         store.save(syncPosition: "gone", of: "other")
+        store.save(RoomUpgrade(from: "!old", to: "!new"), of: "home")
+        store.save(RoomUpgrade(from: "!old", to: "!new"), of: "home")
         store.save(syncPosition: nil, of: "other")
         for user in ["ada", "bo"] { store.record(bucket(user, fullAt: clock.wall.advanced(by: .hours(1)))) }
         store.forget(bucket: bucket("bo", fullAt: clock.wall).key)

@@ -33,6 +33,7 @@ enum Schema {
                 number INTEGER PRIMARY KEY, at INTEGER NOT NULL, who TEXT NOT NULL, place TEXT NOT NULL, what TEXT NOT NULL);
             CREATE TABLE ignored (person TEXT PRIMARY KEY) WITHOUT ROWID
             """,
+            RoomUpgrades.table,
             "PRAGMA user_version = 2",
         ],
     ]

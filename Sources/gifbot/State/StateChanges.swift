@@ -10,6 +10,7 @@ enum StateChange: Equatable, Sendable {
     case shown(String, Conversation, WallTime)
     case forgotten(ShownIDs.Forgotten)
     case answered(String, network: String, WallTime)
+    case upgraded(RoomUpgrade, account: String)
     case called(account: String, WallTime)
     case returned(account: String, WallTime)
     case forgottenCalls(account: String, before: WallTime)

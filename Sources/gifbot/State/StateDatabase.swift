@@ -2,6 +2,7 @@ import Base
 import Bot
 import Chat
 import IRCAdapter
+import MatrixAdapter
 import RateLimiter
 import SQLite
 
@@ -13,6 +14,8 @@ final class StateDatabase {
     private let forgottenAll: Statement
     private let answered: Statement
     private let trimmedAnswered: Statement
+    private let upgraded: Statement
+    private let trimmedUpgrades: Statement
     private let called: Statement
     private let returned: Statement
     private let forgottenCalls: Statement
@@ -36,6 +39,8 @@ final class StateDatabase {
         answered = try database.prepare("INSERT INTO answered (network, id, at) VALUES (?, ?, ?)")
         trimmedAnswered = try database.prepare(
             "DELETE FROM answered WHERE number <= (SELECT max(number) FROM answered) - ?")
+        upgraded = try database.prepare(RoomUpgrades.insert)
+        trimmedUpgrades = try database.prepare(RoomUpgrades.trim)
         called = try database.prepare("INSERT INTO calls (account, at) VALUES (?, ?)")
         returned = try database.prepare(
             "DELETE FROM calls WHERE number = (SELECT number FROM calls WHERE account = ? AND at = ? LIMIT 1)")
@@ -72,6 +77,9 @@ final class StateDatabase {
         case .forgotten(.all(let place)):
             try forgottenAll.run(place.network, place.name, place.direct)
         case .answered(let id, let network, let time): try answered.run(network, id, time.milliseconds)
+        case .upgraded(let upgrade, let account):
+            try upgraded.run(account, upgrade.from, upgrade.to)
+            try trimmedUpgrades.run(Int64(RoomUpgrades.capacity))
         case .called(let account, let time): try called.run(account, time.milliseconds)
         case .returned(let account, let time): try returned.run(account, time.milliseconds)
         case .forgottenCalls(let account, let time): try forgottenCalls.run(account, time.milliseconds)

@@ -11,6 +11,7 @@ struct StateMemory: Sendable {
     var shown = ShownIDs()
     var answered = AnsweredIDs()
     var calls = SpentCalls()
+    var upgrades = RoomUpgrades()
     var positions: [String: String] = [:]
     /// Until the limiter has taken them up.
     var buckets: [SavedBucket] = []
@@ -28,6 +29,7 @@ extension StateMemory {
         try loadShown(from: database, since: oldest)
         try loadAnswered(from: database, since: oldest)
         try loadCalls(from: database)
+        try upgrades.load(from: database)
         try loadBuckets(from: database, since: oldest, now: now)
         try loadPolicies(from: database, now: now)
         try admin.load(from: database)

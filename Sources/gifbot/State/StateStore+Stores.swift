@@ -86,6 +86,15 @@ extension StateStore: MatrixStore {
         writeSoon()
     }
 
+    public func upgrades(of account: String) -> [RoomUpgrade] {
+        memory.upgrades.all(of: account)
+    }
+
+    public func save(_ upgrade: RoomUpgrade, of account: String) {
+        guard memory.upgrades.record(upgrade, of: account) else { return }
+        append(.upgraded(upgrade, account: account))
+    }
+
     public func session(of account: String) -> StoredSession? {
         memory.sessions[account]
     }

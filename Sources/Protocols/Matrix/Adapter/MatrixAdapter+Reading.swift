@@ -43,24 +43,4 @@ extension MatrixAdapter {
             return .milliseconds(overflows ? Int64.max / 2000 : max(0, age))
         }
     }
-
-    func invited(_ invite: Invite) {
-        guard !ignored.contains(invite.inviter) else { return }
-        let isWanted =
-            names.isConfigured(invite.room)
-            || settings.invites.accepts(invite.inviter, isAdmin: admins.contains(invite.inviter))
-        guard isWanted, !invite.isSpace else {
-            log.info(
-                "an invitation is not accepted",
-                ["room": invite.room, "reason": invite.isSpace ? "it is a space" : "the policy for invitations"])
-            return
-        }
-        joiner.join(invite.room, via: [MatrixID.server(of: invite.inviter)].compactMap { $0 })
-    }
-
-    /// Enters what the config names and the account isn't in.
-    func enterConfiguredRooms(_ session: SyncSession) {
-        for room in names.rooms where session.rooms[room] == nil { joiner.join(room, via: []) }
-        for alias in names.unresolvedAliases { joiner.join(alias, via: []) }
-    }
 }

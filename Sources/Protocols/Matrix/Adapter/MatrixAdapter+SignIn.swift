@@ -100,13 +100,4 @@ extension MatrixAdapter {
             log.warning("the display name can't be set", ["reason": error.text])
         }
     }
-
-    /// Aliases give rooms their names in settings, so they are looked up before anything is read there.
-    func learnAliases(_ access: Access) async {
-        for alias in names.unresolvedAliases {
-            let room = await calls(access.server.room(ofAlias: alias), Replies.room)
-            if Task.isCancelled { return }
-            if case .success(let id) = room { names.resolved(alias, to: id) }
-        }
-    }
 }

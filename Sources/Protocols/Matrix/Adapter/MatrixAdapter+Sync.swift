@@ -31,6 +31,8 @@ extension MatrixAdapter {
             begin(access)
             await learnName(access)
             await learnAliases(access)
+            if Task.isCancelled { return }
+            work.start(.rooms) { [weak self] in await self?.tendRooms(access) }
             let began = clock.now
             guard await sync(access) == .signInAgain else { return }
             if clock.now > began + .minutes(10) { backoff.reset() }
@@ -41,6 +43,7 @@ extension MatrixAdapter {
     private func begin(_ access: Access) {
         log.info("signed in", ["user": access.userID])
         joiner.server = access.server
+        leaver.server = access.server
         sender.resume(with: access.server)
         adopt(access.userID)
     }
@@ -65,7 +68,7 @@ extension MatrixAdapter {
                     continue
                 }
                 take(batch)
-                if isFirst, let session { enterConfiguredRooms(session) }
+                if isFirst { enterConfiguredRooms() }
                 isFirst = false
                 backoff.reset()
                 // A server that doesn't hold the request open must not be asked a thousand times a second.
@@ -163,7 +166,9 @@ extension MatrixAdapter {
     func halt(_ reason: String) {
         haltReason = reason
         log.error("the Matrix account is stopped", ["account": network, "reason": reason])
+        work.cancel(.rooms)
         joiner.stop()
+        leaver.stop()
         sender.clear()
     }
 }

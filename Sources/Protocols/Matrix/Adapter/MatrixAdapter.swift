@@ -29,6 +29,7 @@ import Matrix
     let random: () -> Double
     let sender: EventSender
     let joiner: RoomJoiner
+    let leaver: RoomLeaver
 
     var session: SyncSession?
     var names = RoomNames()
@@ -41,11 +42,15 @@ import Matrix
     private var transactions = TransactionIDs()
     /// Commands taken back; an answer that comes later is not sent.
     private var redacted = RecentIDs(capacity: 1000)
-    private let work = RunningTasks<Work>()
+    /// Rooms that the account was made to leave, or left: they aren't entered again by themselves.
+    var removed = RecentIDs(capacity: 1000)
+    let work = RunningTasks<Work>()
     private var isStopped = false
 
-    private enum Work: Hashable, Sendable {
+    enum Work: Hashable, Sendable {
         case account
+        /// What the config says about rooms, looked at now and then.
+        case rooms
     }
 
     /// `admins` and `ignore` are user ids; messages older than `ageLimit` are not handed over; `random` gives numbers
@@ -68,6 +73,7 @@ import Matrix
         calls = Calls(http: http)
         sender = EventSender(calls: calls, clock: clock, log: log)
         joiner = RoomJoiner(calls: calls, clock: clock, log: log, random: random)
+        leaver = RoomLeaver(calls: calls, clock: clock, log: log, random: random)
         names.configure(settings.rooms)
         sender.settled = { [weak self] event in self?.settled(event) }
         joiner.entered = { [weak self] asked, room in self?.names.resolved(asked, to: room) }
@@ -92,9 +98,11 @@ import Matrix
         names.configure(new.rooms)
         if !new.isSameSession(as: old) || haltReason != nil {
             joiner.stop()
+            leaver.stop()
             start()
-        } else if let session, new.rooms != old.rooms {
-            enterConfiguredRooms(session)
+        } else if new.rooms != old.rooms {
+            removed = RecentIDs(capacity: 1000)
+            enterConfiguredRooms()
         }
     }
 
@@ -102,6 +110,7 @@ import Matrix
         isStopped = true
         work.cancelAll()
         joiner.stop()
+        leaver.stop()
         await sender.drain(by: deadline)
         sender.clear()
         savePosition()
@@ -159,8 +168,7 @@ import Matrix
         guard var session else { return }
         let effects = session.received(batch)
         self.session = session
-        // First of all: it decides how rooms are called.
-        for case .upgraded(let upgrade) in effects { names.upgraded(upgrade.room, to: upgrade.replacement) }
+        learnUpgrades(effects)
         var messages: [String: ChatMessage] = [:]
         for case .message(let message) in effects { messages[message.id] = chatMessage(message) }
         handover.received(position: batch.next, now: clock.now)
@@ -174,6 +182,7 @@ import Matrix
         handover = Handover()
         let position = store.syncPosition(of: userID)
         session = SyncSession(userID: userID, position: position)
+        names.restore(store.upgrades(of: userID))
         freshSince = position == nil ? clock.now : nil
     }
 
@@ -187,15 +196,13 @@ import Matrix
             sender.redacted(redaction.event, in: redaction.room)
         case .edited, .reacted: break
         case .invited(let invite): invited(invite)
-        case .joined(let room): joiner.forget(room)
-        case .left(let room):
-            joiner.forget(room)
-            sender.left(room)
+        case .joined(let room): joined(room)
+        case .left(let room): left(room)
+        case .alone(let room): alone(in: room)
+        case .space(let room): foundSpace(room)
         case .encrypted(let room):
             log.warning("the room is encrypted, which isn't supported yet: nothing is said there", ["room": room])
-        case .upgraded(let upgrade):
-            guard let session, session.rooms[upgrade.replacement] == nil else { return }
-            joiner.follow(upgrade, as: session.userID)
+        case .upgraded(let upgrade): upgraded(upgrade)
         }
     }
 

@@ -7,9 +7,24 @@ public import Chat
     func syncPosition(of account: String) -> String?
     func save(syncPosition: String?, of account: String)
 
+    /// Rooms that went on as others, oldest first.
+    func upgrades(of account: String) -> [RoomUpgrade]
+    func save(_ upgrade: RoomUpgrade, of account: String)
+
     /// A device once logged in by password: token and device id, kept in a file of mode 600.
     func session(of account: String) -> StoredSession?
     func save(session: StoredSession?, of account: String)
+}
+
+/// A room went on as another one, and its name in settings and limits with it.
+public struct RoomUpgrade: Equatable, Sendable {
+    public let from: String
+    public let to: String
+
+    public init(from: String, to: String) {
+        self.from = from
+        self.to = to
+    }
 }
 
 public struct StoredSession: Equatable, Sendable {

@@ -31,6 +31,8 @@ public struct EventContent: Equatable, Sendable {
     public var roomType: String?
     public var roomVersion: String?
     public var additionalCreators: [String] = []
+    /// The room that this one continues.
+    public var predecessor: String?
 
     // m.room.power_levels
     public var levels: [String: Int] = [:]
@@ -83,6 +85,8 @@ extension EventContent {
         case "type": roomType = try reader.stringOrSkip()
         case "room_version": roomVersion = try reader.stringOrSkip()
         case "additional_creators": additionalCreators = try reader.texts()
+        case "predecessor":
+            if try reader.beginObjectOrSkip() { predecessor = try reader.texts(of: ["room_id"])[0] }
         case "users": levels = try reader.levels()
         case "users_default": defaultLevel = try reader.level()
         case "events": messageLevel = try reader.levels()["m.room.message"]

@@ -49,6 +49,15 @@ extension Homeserver {
             .post, "/v3/join/\(percentEncoded(roomOrAlias))", query: query, body: [:], timeout: .seconds(120))
     }
 
+    public func leave(_ room: String) -> HTTPRequest {
+        request(.post, "/v3/rooms/\(percentEncoded(room))/leave", body: [:])
+    }
+
+    /// Only for a room that was left: it goes from the account's list.
+    public func forget(_ room: String) -> HTTPRequest {
+        request(.post, "/v3/rooms/\(percentEncoded(room))/forget", body: [:])
+    }
+
     /// This user's own place in a room; refused where there never was one.
     public func membership(of user: String, in room: String) -> HTTPRequest {
         request(

@@ -4,8 +4,12 @@ public struct Room: Equatable, Sendable {
     public static let creatorLevel = Int.max
 
     public internal(set) var isEncrypted = false
+    /// A collection of rooms, not one to talk in ("Spaces").
+    public private(set) var isSpace = false
     /// Where the room went on after an upgrade.
     public internal(set) var replacement: String?
+    /// The room that this one says it continues.
+    public private(set) var predecessor: String?
     /// How this account is called here, where that differs from its profile or was seen at all.
     public internal(set) var ownName: String?
     /// Members and invited people together; nil until the server says.
@@ -26,6 +30,9 @@ public struct Room: Equatable, Sendable {
     public var isDirect: Bool {
         peopleCount.map { $0 <= 2 } ?? wasInvitedAsDirect
     }
+
+    /// Nobody to talk with.
+    public var isDeserted: Bool { peopleCount.map { $0 <= 1 } ?? false }
 
     /// Users' levels ("m.room.power_levels"): without such an event the creator has 100 and all others 0.
     public func level(of user: String) -> Int {
@@ -64,6 +71,8 @@ public struct Room: Equatable, Sendable {
     }
 
     private mutating func created(_ event: MatrixEvent) {
+        isSpace = event.content.roomType == "m.space"
+        predecessor = event.content.predecessor
         creators = [event.sender] + event.content.additionalCreators
         // Versions are opaque; those that are numbers below 12 are the ones with the old rule.
         creatorsStandAbove = event.content.roomVersion.map { Int($0).map { $0 >= 12 } ?? false } ?? false

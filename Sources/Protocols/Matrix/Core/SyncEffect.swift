@@ -11,6 +11,10 @@ public enum SyncEffect: Equatable, Sendable {
     case joined(room: String)
     /// It was in the room, or invited, and is no more.
     case left(room: String)
+    /// Nobody else is in the room or invited to it. Told when it becomes so, or is first seen.
+    case alone(room: String)
+    /// A room that turned out to be a space (`m.space`): told when it is first seen.
+    case space(room: String)
     /// Told once per room.
     case encrypted(room: String)
     case upgraded(Upgrade)

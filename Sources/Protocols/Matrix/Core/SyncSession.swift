@@ -112,6 +112,7 @@ public struct SyncSession: Sendable {
         let isNew = rooms[id] == nil
         guard !isNew || rooms.count < Self.maximumRooms else { return }
         var room = rooms[id] ?? Room()
+        let wasDeserted = room.isDeserted
         if isNew {
             if invitedAsDirect.contains(id) { room.wasInvitedAsDirect = true }
             if encryptedRooms.contains(id) { room.isEncrypted = true }
@@ -119,6 +120,8 @@ public struct SyncSession: Sendable {
         }
         room.learn(joined: joined.joinedCount ?? learnedCounts[id], invited: joined.invitedCount)
         for event in joined.state { apply(event, to: &room, id, isNews: !answers, &effects) }
+        if isNew, room.isSpace { effects.append(.space(room: id)) }
+        if room.isDeserted, !wasDeserted { effects.append(.alone(room: id)) }
 
         // Of a room just entered the server shows what was said before; that was not said to us.
         let events = joined.missed + joined.timeline
@@ -130,7 +133,9 @@ public struct SyncSession: Sendable {
                 effects.append(.redacted(RoomRedaction(event, of: redacted, in: id, room)))
             }
             guard let told = told(event, in: id, room), let eventID = event.id, seen.insert(eventID) else { continue }
-            guard answers, index >= start, room.isPlain, !takenBack.contains(eventID) else { continue }
+            // Where the account may not speak it isn't asked to search either.
+            guard answers, index >= start, room.isPlain, room.maySpeak(userID), !takenBack.contains(eventID)
+            else { continue }
             effects.append(told)
         }
         rooms[id] = room
