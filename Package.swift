@@ -113,7 +113,10 @@ let testing: [Target] = [
         ["State", "SQLite", "Base", "Bot", "Chat", "GiphySearch", "IRCAdapter", "MatrixAdapter", "RateLimiter"]),
     tests(
         "GifbotTests",
-        ["gifbot", "Base", "Bot", "Chat", "GiphySearch", "IRCAdapter", "MatrixAdapter", "RateLimiter", "YAML"]),
+        [
+            "gifbot", "Base", "Bot", "Chat", "GiphySearch", "IRCAdapter", "MatrixAdapter", "Net", "RateLimiter",
+            "State", "YAML",
+        ]),
     .testTarget(name: "EndToEnd", path: "Tests/EndToEnd", swiftSettings: strict),
     tests("IRCTests", ["IRC", "OpenSSL"], resources: [.copy("Vectors"), .copy("Transcripts")]),
     tests("GiphySearchTests", ["GiphySearch", "Base", "HTTP", "Images"], resources: [.copy("Fixtures")]),

@@ -12,10 +12,15 @@ import Glibc
         public var quiet: Duration
         /// While somebody has written and not yet closed a file.
         public var writing: Duration
+        /// From the first change on, however much goes on.
+        public var longest: Duration
 
-        public init(quiet: Duration = .milliseconds(300), writing: Duration = .seconds(3)) {
+        public init(
+            quiet: Duration = .milliseconds(300), writing: Duration = .seconds(3), longest: Duration = .seconds(10)
+        ) {
             self.quiet = quiet
             self.writing = writing
+            self.longest = longest
         }
     }
 
@@ -46,6 +51,7 @@ import Glibc
     private var watches: [Int32: Watched] = [:]
     private var stamps: [Stamp?] = []
     private var timer: TimerID?
+    private var unsettledSince: Instant?
     private var isBeingWritten = false
 
     /// `changed` is called on the loop, once for all that happened until it settled.
@@ -155,12 +161,16 @@ import Glibc
 
     private func settle() {
         if let timer { loop.cancel(timer) }
+        let now = loop.now
         let wait = isBeingWritten ? settling.writing : settling.quiet
-        timer = loop.schedule(at: loop.now.advanced(by: wait)) { [weak self] in self?.settled() }
+        let last = (unsettledSince ?? now).advanced(by: settling.longest)
+        unsettledSince = unsettledSince ?? now
+        timer = loop.schedule(at: min(now.advanced(by: wait), last)) { [weak self] in self?.settled() }
     }
 
     private func settled() {
         timer = nil
+        unsettledSince = nil
         isBeingWritten = false
         // What is watched may lie elsewhere now. Where no watch can be had any more the next change is missed, and this one
         // is still told.

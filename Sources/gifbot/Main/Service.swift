@@ -20,8 +20,10 @@ import State
     private var irc: [String: IRCAdapter] = [:]
     private var matrix: [String: MatrixAdapter] = [:]
     /// Networks whose old connection still says goodbye: the new one waits, since both would want the same nick.
-    private var leaving: Set<String> = []
+    private var leaving: [String: Task<Void, Never>] = [:]
     private var isStopping = false
+    /// Why the config on disk is not the one in force; nil when it is.
+    var configTrouble: String?
     /// Reads the config again; says in a line what came of it.
     var onReload: (@Loop () async -> String)?
 
@@ -37,8 +39,10 @@ import State
     }
 
     /// Takes up new settings: networks that are new are connected, those that are gone are left, and only one whose
-    /// connection settings changed is connected anew.
-    func take(_ new: Settings) {
+    /// connection settings changed is connected anew. Nil when the bot is about to end.
+    func take(_ new: Settings) -> SettingsChanges? {
+        guard !isStopping else { return nil }
+        let changes = SettingsChanges(from: config, to: new)
         let old = settings
         config = new
         let new = new.ignoring(assembly.bot.ignoredByChat)
@@ -65,6 +69,7 @@ import State
             }
         }
         startMissing()
+        return changes
     }
 
     /// No new commands; the answers in hand are finished, every server is told goodbye, the state is saved.
@@ -76,19 +81,19 @@ import State
         await assembly.bot.waitUntilIdle(by: clock.now.advanced(by: .seconds(4)))
         let adapters: [any ChatAdapter] = Array(irc.values) + Array(matrix.values)
         let goodbyes = adapters.map { adapter in Loop.start { await adapter.stop(by: deadline) } }
-        for goodbye in goodbyes { await goodbye.value }
+        for goodbye in goodbyes + Array(leaving.values) { await goodbye.value }
         await assembly.store.close()
         assembly.http.stop()
     }
 
     private func startMissing() {
         guard !isStopping else { return }
-        for network in settings.irc where irc[network.name] == nil && !leaving.contains(network.name) {
+        for network in settings.irc where irc[network.name] == nil && leaving[network.name] == nil {
             let adapter = assembly.adapter(network, of: settings)
             irc[network.name] = adapter
             adapter.start()
         }
-        for account in settings.matrix where matrix[account.name] == nil && !leaving.contains(account.name) {
+        for account in settings.matrix where matrix[account.name] == nil && leaving[account.name] == nil {
             let adapter = assembly.adapter(account, of: settings)
             matrix[account.name] = adapter
             adapter.start()
@@ -96,6 +101,7 @@ import State
     }
 
     private func tellPeople() {
+        guard !isStopping else { return }
         settings = config.ignoring(assembly.bot.ignoredByChat)
         for network in settings.irc {
             irc[network.name]?.update(settings: network, people: settings.people(of: network))
@@ -109,10 +115,9 @@ import State
 
     private func leave(_ adapter: any ChatAdapter) {
         let deadline = assembly.loop.now.advanced(by: Self.stopLimit)
-        leaving.insert(adapter.network)
-        Loop.start {
+        leaving[adapter.network] = Loop.start {
             await adapter.stop(by: deadline)
-            self.leaving.remove(adapter.network)
+            self.leaving[adapter.network] = nil
             self.startMissing()
         }
     }
@@ -127,6 +132,7 @@ extension Service: BotControl {
     func networks() -> [String] {
         settings.irc.map { "\($0.name) \(irc[$0.name]?.isOnline == true ? "online" : "not connected")" }
             + settings.matrix.map { "\($0.name) \(matrix[$0.name]?.haltReason ?? "at work")" }
+            + (configTrouble.map { ["config: \($0)"] } ?? [])
     }
 
     func ignoredChanged() {

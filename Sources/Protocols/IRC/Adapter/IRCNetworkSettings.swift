@@ -80,6 +80,13 @@ public struct IRCNetworkSettings: Sendable {
     public func needsReconnect(comparedTo old: IRCNetworkSettings) -> Bool {
         connection != old.connection
     }
+
+    /// Nothing in them differs.
+    public func isSame(as other: IRCNetworkSettings) -> Bool {
+        name == other.name && connection == other.connection && encoding == other.encoding
+            && reconnect == other.reconnect && rejoin == other.rejoin && relays == other.relays
+            && channels == other.channels
+    }
 }
 
 /// What the rest of the config says about the people of a network.

@@ -37,7 +37,7 @@ public struct MatrixAccountSettings: Equatable, Sendable {
     }
 
     /// Whether what is signed in by these settings serves the others too.
-    func isSameSession(as other: MatrixAccountSettings) -> Bool {
+    public func isSameSession(as other: MatrixAccountSettings) -> Bool {
         homeserver == other.homeserver && user == other.user && signIn == other.signIn
     }
 }

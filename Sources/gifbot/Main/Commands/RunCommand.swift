@@ -18,14 +18,15 @@ struct RunCommand {
         let sink = StandardErrorLog()
         sink.take(loaded)
         return RunningProgram(sink: sink).run { (program) throws(StartError) in
-            program.tellWarnings(of: loaded)
-            try program.startService(settings, file: file)
+            try program.startService(settings, loaded, file: file)
         }
     }
 }
 
 extension RunningProgram {
-    fileprivate func startService(_ settings: Settings, file: SettingsFile) throws(StartError) {
+    fileprivate func startService(_ settings: Settings, _ loaded: LoadedSettings, file: SettingsFile)
+        throws(StartError)
+    {
         let store: StateStore
         do throws(StateError) {
             store = try StateStore.open(folder: settings.section.state, clock: loop, log: log.area("state"))
@@ -35,34 +36,17 @@ extension RunningProgram {
         let assembly = Assembly(
             settings, store: store, stateFolder: settings.section.state, loop: loop, log: log)
         let service = Service(settings, assembly: assembly)
+        let reloading = Reloading(file, loaded: loaded, service: service, sink: sink, log: log)
+        service.onReload = { [weak reloading] in await reloading?.reload(because: .admin) ?? "The bot is stopping." }
         if getuid() == 0 { log.warning("running as root; an account of its own is safer") }
-        onStop = { await service.stop() }
-        onReload = { [self] in _ = reload(service, file: file) }
-        service.onReload = { [weak self, weak service] in
-            guard let self, let service else { return "The bot is stopping." }
-            return self.reload(service, file: file)
+        onStop = {
+            reloading.stop()
+            await service.stop()
         }
+        onReload = { Loop.start { _ = await reloading.reload(because: .signal) } }
         log.info("started", ["version": Version.number])
         service.start()
-    }
-
-    fileprivate func tellWarnings(of loaded: LoadedSettings) {
-        for line in loaded.lines(of: loaded.warnings, as: "warning") { log.warning("config", ["warning": line]) }
-    }
-
-    /// Gives a line for whoever asked; where the faults lie is for the log.
-    private func reload(_ service: Service, file: SettingsFile) -> String {
-        let loaded = file.load()
-        tellWarnings(of: loaded)
-        guard let settings = loaded.settings else {
-            for line in loaded.lines(of: loaded.faults, as: "error") { log.error("config is bad", ["fault": line]) }
-            log.error("the settings in force stay", ["faults": String(loaded.faults.count)])
-            return "The config has \(loaded.faults.count) faults, so the settings in force stay; the log says more."
-        }
-        sink.take(loaded)
-        service.take(settings)
-        log.info("settings reloaded", ["file": loaded.file])
-        return "Settings reloaded."
+        reloading.watchFiles(on: loop)
     }
 }
 

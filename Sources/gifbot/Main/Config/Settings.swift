@@ -5,7 +5,7 @@ import IRCAdapter
 import MatrixAdapter
 
 /// The whole config, decoded: each section by the target whose it is.
-struct Settings {
+struct Settings: Sendable {
     private(set) var section: BotSectionSettings
     let bot: BotSettings
     let irc: [IRCNetworkSettings]

@@ -3,7 +3,7 @@ import Glibc
 import YAML
 
 /// The config file on disk: found, read and parsed, before anybody decodes it.
-struct SettingsFile {
+struct SettingsFile: Sendable {
     /// As the operator wrote it, for messages.
     let path: String
 
@@ -43,7 +43,7 @@ struct SettingsFile {
         }
         return LoadedSettings(
             file: path, settings: context.faults.isEmpty ? settings : nil, faults: context.faults,
-            warnings: context.warnings, secrets: context.secrets)
+            warnings: context.warnings, secrets: context.secrets, files: context.files.map(absolute))
     }
 
     private func root(in context: ConfigContext) throws(ConfigFault) -> ConfigMap {
@@ -65,6 +65,16 @@ struct SettingsFile {
         return map
     }
 
+    /// Where the file is, whatever becomes of the working directory.
+    var absolutePath: String { absolute(path) }
+
+    private func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        var buffer = [CChar](repeating: 0, count: 4096)
+        guard getcwd(&buffer, buffer.count) != nil else { return path }
+        return buffer.withUnsafeBufferPointer { String(cString: $0.baseAddress!) } + "/" + path
+    }
+
     private var folder: String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -72,12 +82,14 @@ struct SettingsFile {
 }
 
 /// What loading gave: settings only when nothing is wrong.
-struct LoadedSettings {
+struct LoadedSettings: Sendable {
     let file: String
     let settings: Settings?
     let faults: [ConfigFault]
     let warnings: [ConfigFault]
     let secrets: [Secret]
+    /// Absolute paths of the files that values came from.
+    let files: [String]
 
     /// One line each, in the order of the file: `bot.yaml:12:7: error: irc[0].port: expected …`.
     func lines(of faults: [ConfigFault], as kind: String) -> [String] {
