@@ -304,6 +304,40 @@ extension Room {
         #expect(await room.order("ignore bo", by: "@alice:example.org").hasPrefix("Who is meant?"))
     }
 
+    @Test("A banned GIF is not shown there again; operators lift what operators banned")
+    func bans() async {
+        let room = Room()
+        room.search.pages["one"] = page(gif("a"))
+        let request = { (isAdmin: Bool) in
+            Request(
+                message: ChatMessage(
+                    id: nil, conversation: Conversation(network: "net", name: "#cats", isDirect: false),
+                    sender: Sender(key: "account:olga", name: "olga", isAdmin: isAdmin, isOperator: true), text: "",
+                    isAddressed: false, age: .zero, address: ""),
+                adapter: room.adapter, channel: Channel(room.inForce()))
+        }
+        room.bot.ban("giphy:a", request(false), answer: "Banned.")
+        await room.bot.waitUntilIdle()
+        #expect(room.adapter.sent.last?.text == "Banned." && room.bot.isBanned("giphy:a", request(false)))
+        room.say("!gif one")
+        #expect(room.adapter.notices.last == Sentences.nothingSuitable)
+        room.say("!gif one", in: "#dogs")
+        #expect(room.adapter.answers.count == 1)
+        #expect(await room.order("bans", as: .op) == "Bans: giphy:a (net/olga, 2027-01-15)")
+        #expect(await room.order("unban giphy:b", as: .op) == "That id is not banned here.")
+        #expect(await room.order("unban giphy:a", as: .op) == "No longer banned in net/#cats: giphy:a.")
+        room.say("!gif one")
+        #expect(room.adapter.answers.count == 2)
+        room.bot.ban("giphy:a", request(true), answer: "Banned.")
+        await room.bot.waitUntilIdle()
+        #expect(await room.order("unban giphy:a", as: .op).hasPrefix("That was set by a bot admin"))
+        #expect(await room.order("unban giphy:a").hasPrefix("No longer banned"))
+        #expect(await room.order("bans", as: .op) == "Bans: none.")
+        for number in 0..<1010 { room.bot.ban("giphy:\(number)", request(false), answer: "") }
+        await room.bot.waitUntilIdle()
+        #expect(room.bot.record.changes.count == AdminRecord.mostBans)
+    }
+
     @Test func statusAndReload() async {
         let control = Control()
         let room = Room()
@@ -380,6 +414,17 @@ extension Room {
         room.say("!gif owl", by: "bo")
         await room.finish(.failure(.badKey))
         #expect(room.adapter.notices.count { $0 == Sentences.keyRefused } == 2)
+    }
+
+    @Test("A key is told of even where another source answers")
+    func hidden() async {
+        let room = Room()
+        room.search.statuses = [SourceStatus(name: "giphy", trouble: .badKey(status: 403), budget: nil)]
+        room.say("!gif owl", by: "bo")
+        await room.finish(.success(page(gif("x"))))
+        #expect(room.adapter.notices.isEmpty && room.adapter.answers.count == 1)
+        room.say("!gif party", by: "account:alice", isAdmin: true)
+        #expect(room.adapter.notices == [Sentences.keyRefused])
     }
 
     @Test("An admin who comes later is told then")

@@ -83,7 +83,8 @@ import RateLimiter
         .failure(.nothingFound)
     }
 
-    func statuses(for asker: Asker) -> [SourceStatus] { [] }
+    var statuses: [SourceStatus] = []
+    func statuses(for asker: Asker) -> [SourceStatus] { statuses }
 
     func policy(of source: String) -> ProviderPolicy? { nil }
 

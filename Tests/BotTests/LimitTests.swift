@@ -101,6 +101,26 @@ import Testing
         #expect(free.adapter.notices == ["Limits here: none."])
     }
 
+    @Test("`limits` tells what the sources' budgets have left, and nothing of keys")
+    func budgets() {
+        let room = Room { $0.dropLimits() }
+        let rule = BudgetRule(count: 100, period: .hours(1))
+        room.search.statuses = [
+            SourceStatus(
+                name: "giphy", trouble: nil, budget: BudgetStatus(used: 12, rule: rule, usedHere: 3, returnsIn: nil)),
+            SourceStatus(
+                name: "klipy", trouble: .badKey(status: 403),
+                budget: BudgetStatus(used: 100, rule: rule, usedHere: 3, returnsIn: .seconds(600))),
+            SourceStatus(name: "folder", trouble: nil, budget: nil),
+        ]
+        room.say("!gif limits")
+        #expect(
+            room.adapter.notices == [
+                "Limits here: none. \u{B7} giphy 88 of 100 calls left \u{B7} klipy 0 of 100 calls left, "
+                    + "next here in 10 min, at 08:10 UTC"
+            ])
+    }
+
     @Test(
         "Given back when no source could answer, and not when nothing was found",
         arguments: [

@@ -19,7 +19,9 @@ extension Bot {
         }
         startWaiting(request) {
             switch await self.search.page(for: query, for: request.asker) {
-            case .success(let page): self.answer(command, request, page, receipt)
+            case .success(let page):
+                self.answer(command, request, page, receipt)
+                self.noteKeys(request)
             case .failure(let failure): self.failed(failure, request, receipt)
             }
         }

@@ -12,6 +12,17 @@ struct AdminCall {
     let who: String
     let request: Request
 
+    /// A command of its own, `ban`, done as if it stood behind `admin`.
+    init?(verb name: String, _ request: Request) {
+        guard let verb = AdminVerb.named(name), !request.conversation.isDirect else { return nil }
+        self.verb = verb
+        self.request = request
+        words = []
+        target = request.conversation
+        isByAdmin = request.message.sender.isAdmin
+        who = Self.name(of: request.message.sender, on: request.conversation.network)
+    }
+
     /// `[channel] verb words`. A channel in front is for bot admins, who may be anywhere.
     @Loop init(parsing text: String, _ request: Request, _ settings: BotSettings) throws(AdminFault) {
         var words = text.split(separator: " ").map(String.init)[...]

@@ -14,8 +14,11 @@ public enum AdminEvent: Hashable, Sendable {
 public struct AdminRecord: Sendable {
     /// Lines of the audit log; the oldest go first.
     public static let mostEntries = 1000
-    static let mostChanges = 10_000
+    static let mostChanges = 50_000
+    /// Of one channel, without its bans.
     static let mostOfOneChannel = 100
+    /// Of one channel.
+    static let mostBans = 1000
     static let mostIgnored = 1000
 
     /// In order.
@@ -64,11 +67,13 @@ public struct AdminRecord: Sendable {
         }
     }
 
-    /// What has to go so that one more change of this reach has room: the oldest that a later one of the same matter and
-    /// rank covers. Throws when none does.
+    /// What has to go so that one more change of this reach has room: the oldest ban for a ban, else the oldest that a later
+    /// one of the same matter and rank covers. Throws when none does.
     func giveWay(to change: AdminChange) throws(AdminFault) -> AdminChange? {
-        let own = changes(of: change.reach)
-        guard own.count >= Self.mostOfOneChannel || changes.count >= Self.mostChanges else { return nil }
+        let own = changes(of: change.reach).filter { $0.setting.isBan == change.setting.isBan }
+        let most = change.setting.isBan ? Self.mostBans : Self.mostOfOneChannel
+        guard own.count >= most || changes.count >= Self.mostChanges else { return nil }
+        if change.setting.isBan, let oldest = own.first { return oldest }
         let covered = own.indices.first { index in
             let old = own[index]
             return (own[(index + 1)...] + [change]).contains {

@@ -13,6 +13,7 @@ enum AdminSentences {
         "Lifted in \(change.reach.text): \(change.setting.text)."
     }
 
+    static func unbanned(_ id: String, _ place: String) -> String { "No longer banned in \(place): \(id)." }
     static func ignored(_ person: BotSectionSettings.Person) -> String { "Ignored from now on: \(person.text)." }
     static func heard(_ person: BotSectionSettings.Person) -> String { "Heard again: \(person.text)." }
 
@@ -49,16 +50,16 @@ enum AdminSentences {
     }
 
     static func status(
-        version: String, upFor: Duration, networks: [String], counts: BotCounts, inProgress: Int, changes: Int,
+        version: String, upFor: Duration, parts: [String], counts: BotCounts, inProgress: Int, changes: Int,
         ignored: Int
     ) -> String {
-        let parts =
-            ["gifbot \(version), up \(TimeSpan.text(upFor))"] + networks + [
+        let all =
+            ["gifbot \(version), up \(TimeSpan.text(upFor))"] + parts + [
                 "\(counts.commands) commands, \(counts.answers) answers, \(counts.refusals) refused by limits, "
                     + "\(counts.silenced) lines not said, \(counts.shed) too many",
                 "\(inProgress) in progress", "\(changes) changes by chat", "\(ignored) ignored by chat",
             ]
-        return "Status: " + parts.joined(separator: " \u{B7} ")
+        return "Status: " + all.joined(separator: " \u{B7} ")
     }
 }
 

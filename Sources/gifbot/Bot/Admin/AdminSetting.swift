@@ -10,6 +10,8 @@ public enum AdminSetting: Hashable, Sendable {
     /// Lower case; several words are a phrase.
     case denied(String)
     case allowed(String)
+    /// A GIF that is never shown there again: `giphy:abc`.
+    case banned(String)
 
     /// Bytes of a denied word.
     static let longestWord = 100
@@ -22,6 +24,7 @@ public enum AdminSetting: Hashable, Sendable {
         case .limit(let scope, let rule): "limit \(scope.rawValue) \(rule?.text ?? "off")"
         case .denied(let word): "deny \(word)"
         case .allowed(let word): "undeny \(word)"
+        case .banned(let id): "ban \(id)"
         }
     }
 
@@ -30,6 +33,7 @@ public enum AdminSetting: Hashable, Sendable {
         case enabled, rating
         case limit(LimitScope)
         case word(String)
+        case gif(String)
     }
 
     var matter: Matter {
@@ -38,6 +42,7 @@ public enum AdminSetting: Hashable, Sendable {
         case .rating: .rating
         case .limit(let scope, _): .limit(scope)
         case .denied(let word), .allowed(let word): .word(word)
+        case .banned(let id): .gif(id)
         }
     }
 
@@ -71,6 +76,9 @@ public enum AdminSetting: Hashable, Sendable {
             guard !word.isEmpty else { throw .usage }
             guard word.utf8.count <= Self.longestWord else { throw .longWord }
             self = verb == "deny" ? .denied(word) : .allowed(word)
+        case "ban":
+            guard words.count == 1 else { throw .usage }
+            self = .banned(words[0])
         default: throw .usage
         }
     }

@@ -34,6 +34,8 @@ struct AdminVerb: Sendable {
     ]
 
     private static let lists = [
+        AdminVerb("bans") { (bot, call) throws(AdminFault) in bot.listBans(call) },
+        AdminVerb("unban", "<id>") { (bot, call) throws(AdminFault) in try bot.unban(call) },
         AdminVerb("changes", needsChannel: false) { (bot, call) throws(AdminFault) in bot.listChanges(call) },
         AdminVerb("revert", "<n>", needsChannel: false) { (bot, call) throws(AdminFault) in try bot.revert(call) },
     ]

@@ -84,7 +84,8 @@ extension Bot {
             } else {
                 record.changes
             }
-        let lines = changes.sorted { $0.number > $1.number }.map {
+        // Bans have a list of their own.
+        let lines = changes.filter { !$0.setting.isBan }.sorted { $0.number > $1.number }.map {
             AdminSentences.line(for: $0, withPlace: call.target == nil)
         }
         list(lines, title: "Changes", none: "Changes: none.", call)
@@ -96,7 +97,7 @@ extension Bot {
     }
 
     /// As many as fit in a line; a number behind the word leaves out so many of the newest.
-    private func list(_ lines: [String], title: String, none: String, _ call: AdminCall) {
+    func list(_ lines: [String], title: String, none: String, _ call: AdminCall) {
         let start = min(call.words.first.flatMap { Int($0) } ?? 0, lines.count)
         let budget = call.request.adapter.textBudget(for: call.request.message)
         aside(
@@ -107,12 +108,16 @@ extension Bot {
 }
 
 extension AdminSetting {
+    var isBan: Bool {
+        if case .banned = self { true } else { false }
+    }
+
     /// Limits of a network and of the whole bot hold beyond the channel they were set in.
     func reach(_ here: AdminChange.Reach, on network: String) -> AdminChange.Reach {
         switch self {
         case .limit(.network, _): .network(network)
         case .limit(.global, _): .bot
-        case .limit, .enabled, .rating, .denied, .allowed: here
+        case .limit, .enabled, .rating, .denied, .allowed, .banned: here
         }
     }
 }

@@ -6,7 +6,9 @@ extension Bot {
         let networks = control?.networks() ?? []
         aside(
             AdminSentences.status(
-                version: about.version, upFor: started.duration(to: clock.now), networks: networks, counts: counts,
+                version: about.version, upFor: started.duration(to: clock.now),
+                parts: networks + SourceSentences.states(search.statuses(for: call.request.asker), wall: clock.wall),
+                counts: counts,
                 inProgress: inProgress, changes: record.changes.count, ignored: record.ignored.count),
             call.request)
     }

@@ -1,5 +1,6 @@
 import Base
 import Chat
+import GiphySearch
 
 /// A source's key that is refused is told to one bot admin who is there, once until the settings change: to the one who asked, else
 /// to the one heard last, else to the next who comes.
@@ -18,6 +19,9 @@ struct KeyNotice {
         lastHeard = (request, now)
     }
 
+    /// Nothing new to look for.
+    var isKnown: Bool { state != .nothing }
+
     mutating func refused() {
         if state == .nothing { state = .due }
     }
@@ -35,6 +39,16 @@ struct KeyNotice {
 }
 
 extension Bot {
+    /// Another source may have answered in the place of one whose key is refused.
+    func noteKeys(_ request: Request) {
+        guard !keyNotice.isKnown else { return }
+        for status in search.statuses(for: request.asker) {
+            guard case .badKey = status.trouble else { continue }
+            _ = keyWasRefused(asking: request)
+            return
+        }
+    }
+
     /// Notes that a bot admin is there, and tells what waited for one.
     func noteAdmin(_ request: Request) {
         guard request.message.sender.isAdmin else { return }

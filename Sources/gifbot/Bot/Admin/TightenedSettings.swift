@@ -26,6 +26,7 @@ extension ChannelSettings {
         case .limit(let scope, let rule): limits[scope] = rule
         case .denied(let word): if !deniedWords.contains(word) { deniedWords.append(word) }
         case .allowed(let word): deniedWords.removeAll { $0 == word }
+        case .banned(let id): deniedIDs.insert(id)
         }
     }
 
@@ -40,6 +41,7 @@ extension ChannelSettings {
                 }
         case .denied(let word): if !deniedWords.contains(word) { deniedWords.append(word) }
         case .allowed(let word): if !ceiling.deniedWords.contains(word) { deniedWords.removeAll { $0 == word } }
+        case .banned(let id): deniedIDs.insert(id)
         }
     }
 
@@ -54,7 +56,7 @@ extension ChannelSettings {
             guard let rule, rule.isTighter(than: highest) else {
                 throw .looser(AdminSetting.limit(scope, highest).text)
             }
-        case .denied: return
+        case .denied, .banned: return
         case .allowed(let word): if deniedWords.contains(word) { throw .looser("deny \(word)") }
         }
     }

@@ -10,12 +10,13 @@ extension CommandEntry {
 
 extension Bot {
     fileprivate func tellLimits(_ request: Request) {
+        let budgets = SourceSentences.budgets(search.statuses(for: request.asker), wall: clock.wall)
         guard !isExempt(request.message.sender) else {
-            hint(Sentences.exempt, request)
+            hint(([Sentences.exempt] + budgets).joined(separator: " \u{B7} "), request)
             return
         }
         let limits = admission.remaining(
             for: request.message, limits: request.channel.settings.limits, at: clock.now)
-        hint(Sentences.limits(limits), request)
+        hint(([Sentences.limits(limits)] + budgets).joined(separator: " \u{B7} "), request)
     }
 }

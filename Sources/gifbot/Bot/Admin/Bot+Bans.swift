@@ -1,0 +1,48 @@
+import Base
+import Chat
+
+extension Bot {
+    /// Whether a GIF was banned by chat where the command was given.
+    func isBanned(_ id: String, _ request: Request) -> Bool {
+        AdminChange.Reach(request.conversation).map { reach in
+            record.changes(of: reach).contains { $0.setting == .banned(id) }
+        } ?? false
+    }
+
+    /// Never again in this channel: `id` is `giphy:abc`. The caller has seen to it that the asker may. `answer` is said to them
+    /// when it is on disk.
+    func ban(_ id: String, _ request: Request, answer: String) {
+        guard let call = AdminCall(verb: "bans", request), let reach = AdminChange.Reach(request.conversation) else {
+            return
+        }
+        let change = AdminChange(
+            number: record.nextNumber, reach: reach, setting: .banned(id), isByAdmin: call.isByAdmin, who: call.who,
+            at: clock.wall)
+        let gone = (try? record.giveWay(to: change)) ?? nil
+        carryOut(
+            (gone.map { [.lifted($0.number)] } ?? []) + [.changed(change)], what: change.setting.text, call, answer)
+    }
+
+    func listBans(_ call: AdminCall) {
+        let lines = bans(call).reversed().map { change in
+            "\(change.setting.text.dropFirst("ban ".count)) (\(change.who), \(DateText.day(change.at)))"
+        }
+        list(Array(lines), title: "Bans", none: "Bans: none.", call)
+    }
+
+    func unban(_ call: AdminCall) throws(AdminFault) {
+        guard call.words.count == 1 else { throw .usage }
+        let id = call.words[0]
+        let found = bans(call).filter { $0.setting == .banned(id) }
+        guard !found.isEmpty else { throw .notBanned }
+        if !call.isByAdmin, found.contains(where: \.isByAdmin) { throw .setByAdmin }
+        carryOut(
+            found.map { .lifted($0.number) }, what: "unban \(id)", call,
+            AdminSentences.unbanned(id, call.place))
+    }
+
+    private func bans(_ call: AdminCall) -> [AdminChange] {
+        let reach = call.target.flatMap { AdminChange.Reach($0) }
+        return reach.map { record.changes(of: $0).filter(\.setting.isBan) } ?? []
+    }
+}
