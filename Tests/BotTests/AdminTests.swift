@@ -296,10 +296,10 @@ extension Room {
         await room.order("ignore @eve:example.org")
         #expect(
             room.bot.ignoredByChat == [
-                .onNetwork("net", "bo!*@*"), .onNetwork("net", "net/*!*@bots.example"), .matrix("@eve:example.org"),
+                .onNetwork("net", "bo"), .onNetwork("net", "net/*!*@bots.example"), .matrix("@eve:example.org"),
             ])
         #expect(control.told == 3)
-        #expect(await room.order("unignore bo") == "Heard again: net/bo!*@*.")
+        #expect(await room.order("unignore bo") == "Heard again: net/bo.")
         #expect(room.bot.ignoredByChat.count == 2 && control.told == 4)
         #expect(await room.order("ignore bo", by: "@alice:example.org").hasPrefix("Who is meant?"))
     }

@@ -141,6 +141,36 @@ struct MessageTests {
             network.listener.messages.map(\.sender.key) == ["account:alice{1}", "host:z", "relay:bridge/ada"])
     }
 
+    @Test("Who is ignored stays so by mask, by nick, and by account under any nick")
+    func ignored() {
+        let network = Network(people: IRCPeople(ignored: ["*!*@bots.test", "Troll[1]"]))
+        network.adapter.start()
+        network.link.open()
+        network.receive(":irc.test CAP * LS :account-tag", ":irc.test CAP * ACK :account-tag")
+        network.receive(":irc.test 001 gifbot :hi", ":irc.test 376 gifbot :end", ":gifbot!g@h JOIN #cats")
+        network.receive(
+            ":x!y@bots.test PRIVMSG #cats :!gif a", ":troll{1}!y@z PRIVMSG #cats :!gif b",
+            "@account=troll{1} :other!y@z PRIVMSG #cats :!gif c", "@account=ada :ada!y@z PRIVMSG #cats :!gif d")
+        #expect(network.listener.messages.map(\.text) == ["!gif d"])
+    }
+
+    @Test("Nobody behind a relay is told alone: the relay's nick is another's")
+    func relayed() {
+        let network = Network { $0.relays = ["bridge"] }
+        network.adapter.start()
+        network.link.open()
+        network.receive(":irc.test CAP * LS :account-tag", ":irc.test CAP * ACK :account-tag")
+        network.receive(":irc.test 001 gifbot :hi", ":irc.test 376 gifbot :end", ":gifbot!g@h JOIN #cats")
+        _ = network.link.sent()
+        network.receive("@account=bridge :b!y@z PRIVMSG #cats :<ada> !gif owl")
+        let message = network.listener.messages[0]
+        #expect(
+            network.adapter.send(Reply(kind: .notice, audience: .asker, text: "no", url: nil), to: message)
+                == .refused("nobody behind a relay can be told alone"))
+        _ = network.adapter.send(Reply(kind: .notice, audience: .conversation, text: "yes", url: nil), to: message)
+        #expect(network.link.sent() == ["NOTICE #cats :yes"])
+    }
+
     @Test func newSettingsWithoutANewConnection() {
         let network = Network()
         network.join()

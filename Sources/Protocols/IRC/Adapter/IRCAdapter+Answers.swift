@@ -7,6 +7,7 @@ extension IRCAdapter {
         guard session != nil else { return .refused("not connected") }
         let address = ReplyAddress(message.address)
         let isPrivate = reply.audience == .asker
+        if isPrivate, address.nick.isEmpty { return .refused("nobody behind a relay can be told alone") }
         let reference = AnswerReference(
             id: reply.id?.text, request: message.id,
             channel: isPrivate && !message.conversation.isDirect ? address.target : nil)

@@ -10,19 +10,25 @@ extension IRCAdapter {
 
     func chatMessage(_ message: IncomingMessage) -> ChatMessage? {
         let people = people
-        return inSession { self.chatMessage(message, people, &$0) }
+        return inSession { self.chatMessage(message, people, &$0) } ?? nil
     }
 
     private func chatMessage(
         _ message: IncomingMessage, _ people: IRCPeople, _ session: inout IRCSession
-    ) -> ChatMessage {
-        ChatMessage(
+    ) -> ChatMessage? {
+        // Masks and nicks are the session's business; who is ignored by account stays so under any nick.
+        if let account = message.account, !people.ignored.isEmpty {
+            let folded = session.fold(account)
+            for name in people.ignored where IRCPeople.isName(name) && session.fold(name) == folded { return nil }
+        }
+        return ChatMessage(
             id: message.id,
             conversation: Conversation(
                 network: network, name: session.canonicalName(message.conversation), isDirect: message.isPrivate),
             sender: sender(message, people, &session), text: message.text, isAddressed: message.isAddressed,
             age: message.age,
-            address: ReplyAddress(target: message.replyTarget, nick: message.relayNick).text)
+            // Behind a relay nobody can be told alone: the nick is the relay's.
+            address: ReplyAddress(target: message.replyTarget, nick: message.isRelayed ? "" : message.relayNick).text)
     }
 
     /// A relay's people are told apart by the names it gives them, and none of them is an admin.

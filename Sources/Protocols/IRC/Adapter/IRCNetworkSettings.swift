@@ -93,7 +93,7 @@ public struct IRCNetworkSettings: Sendable {
 public struct IRCPeople: Equatable, Sendable {
     /// Services accounts from `bot.admins`, without the network's name.
     public var admins: [String]
-    /// `nick!user@host` masks from `bot.ignore`, without the network's name.
+    /// `nick!user@host` masks, and names that are a nick or an account, without the network's name.
     public var ignored: [String]
     /// What a command may begin with, of all prefixes in force on this network.
     public var triggers: [String]
@@ -102,6 +102,11 @@ public struct IRCPeople: Equatable, Sendable {
         self.admins = admins
         self.ignored = ignored
         self.triggers = triggers
+    }
+
+    /// A nick or an account, and no mask.
+    static func isName(_ text: String) -> Bool {
+        !text.utf8.contains { "!@*?".utf8.contains($0) }
     }
 }
 
@@ -123,7 +128,7 @@ extension IRCNetworkSettings {
         session.channels = channels.map { IRCSettings.Channel($0.name, key: $0.key?.value) }
         session.relays = relays
         session.admins = people.admins
-        session.ignored = people.ignored.map { Mask($0) }
+        session.ignored = people.ignored.map { Mask(IRCPeople.isName($0) ? $0 + "!*@*" : $0) }
         session.triggers = people.triggers
         session.version = program.version
         session.sourceURL = program.sourceURL

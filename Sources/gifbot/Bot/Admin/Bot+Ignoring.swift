@@ -14,7 +14,7 @@ extension Bot {
         carryOut([.heard(person)], what: "unignore \(person.text)", call, AdminSentences.heard(person))
     }
 
-    /// `@user:server`, `network/mask`, or a mask or nick on the network of the command.
+    /// `@user:server`, or on IRC a mask, nick or account, with a network in front or of the network of the command.
     private func person(_ call: AdminCall) throws(AdminFault) -> BotSectionSettings.Person {
         guard call.words.count == 1 else { throw .usage }
         let text = call.words[0]
@@ -30,7 +30,7 @@ extension Bot {
         }
         // On Matrix there are no nicks: whoever is known by user id speaks there.
         guard !name.isEmpty, network != call.request.conversation.network || !call.isOnMatrix else { throw .who }
-        return .onNetwork(network, name.contains { "!@*?".contains($0) } ? name : name + "!*@*")
+        return .onNetwork(network, name)
     }
 }
 
