@@ -15,6 +15,16 @@ private final class LoopbackDialler: Dialler {
     }
 }
 
+/// Connects nowhere, and keeps what it was asked for.
+@Loop private final class RefusingDialler: Dialler {
+    private(set) var targets: [DialTarget] = []
+
+    func dial(_ target: DialTarget) async throws(DialError) -> Int32 {
+        targets.append(target)
+        throw .proxyFailed(reason: "it does not accept us")
+    }
+}
+
 /// Wakes a test when something was logged or said.
 @Loop private final class Watch: ChatHandler {
     private(set) var changes: [ChatChange] = []
@@ -106,8 +116,31 @@ struct NetTransportTests {
         server.stop()
     }
 
+    @Test("proxy and own address go to the dialler; what fails there is told without the proxy's password")
+    func proxy() async {
+        let dialler = RefusingDialler()
+        let sink = WatchedLog(watch)
+        var settings = Network.settings()
+        settings.connection.endpoint.proxy = "socks5h://user:hush@127.0.0.1:9050"
+        settings.connection.endpoint.bindAddress = "127.0.0.2"
+        let adapter = IRCAdapter(
+            settings: settings, people: IRCPeople(),
+            transport: NetTransport(loop: TestLoop.shared, dialler: dialler), clock: clock,
+            answered: AnsweredInMemory(), policies: MemoryPolicies(), log: Log("irc", to: sink), handler: watch,
+            random: { 7 })
+        adapter.start()
+        await watch.wait { !sink.lines.isEmpty }
+        let target = dialler.targets.first
+        #expect(target?.host == "irc.example.test" && target?.port == 6697)
+        #expect(target?.proxy == "socks5h://user:hush@127.0.0.1:9050")
+        #expect(target?.bindAddress == "127.0.0.2")
+        #expect(sink.lines.first?.contains("the proxy failed: it does not accept us") == true)
+        #expect(!sink.lines.contains { $0.contains("hush") })
+        adapter.abandon()
+    }
+
     @Test(
-        "BUG-33: a bad certificate, or none, is told with its reason, and no password leaves",
+        "X2, BUG-33: a bad certificate, or none, is told with its reason, and no password leaves",
         arguments: [
             ("expired", "2021-02-03 04:05:06"), ("future", "2090-01-02 03:04:05"),
             ("wrongHost", "other.example.test"), ("selfSigned", "self-signed"), ("plain", "does not speak TLS"),

@@ -5,6 +5,7 @@ Needs openssl and python3.
 
     mock.py start DIR [--mechanisms LIST] [--caps LIST] [--isupport LIST] [--cert KIND]
                       [--taken NICK] [--no-sts] [--banner LINE] [--cookie TEXT]
+                      [--iterations COUNT]
     mock.py stop DIR
     mock.py tell DIR COMMAND...      give the running server a command (below)
 
@@ -54,8 +55,8 @@ ISUPPORT = ("NETWORK=MockLab,CASEMAPPING=rfc1459,CHANTYPES=#&,PREFIX=(qaohv)~&@%
 class Scram:
     """The server side of SCRAM-SHA-256 for the one account."""
 
-    def __init__(self):
-        self.salt, self.count = os.urandom(16), 4096
+    def __init__(self, iterations):
+        self.salt, self.count = os.urandom(16), iterations
         self.bare = None
 
     def first(self, message):
@@ -249,7 +250,7 @@ class Client:
             if not cert or hashlib.sha256(cert).hexdigest() != self.server.client_cert:
                 raise ValueError("no certificate, or another one")
         elif not self.scram:
-            self.scram = Scram()
+            self.scram = Scram(self.server.iterations)
             return self.scram.first(data)
         elif self.scram != "done":
             answer, self.scram = self.scram.final(data), "done"
@@ -322,7 +323,7 @@ class Server:
         self.clients, self.count, self.msgid = set(), 0, 0
         self.tls, self.sts = args.tls, not args.no_sts
         self.taken, self.refusal, self.banner = args.taken, None, args.banner
-        self.cookie = args.cookie
+        self.cookie, self.iterations = args.cookie, args.iterations
         self.mechanisms = [m for m in args.mechanisms.upper().split(",") if m]
         self.caps = {}
         for item in args.caps.split(","):
@@ -406,6 +407,8 @@ def options(parser):
     parser.add_argument("--no-sts", action="store_true")
     parser.add_argument("--banner", default="", metavar="LINE",
                         help="a line to send as soon as a client connects")
+    parser.add_argument("--iterations", type=int, default=4096, metavar="COUNT",
+                        help="how often SCRAM hashes the password")
     parser.add_argument("--cookie", default="", metavar="TEXT",
                         help="PING with this text at once, and no welcome before its PONG")
 
@@ -415,7 +418,7 @@ def start(lab, args):
     plain, tls, control = free_ports(3)
     argv = [sys.executable, __file__, "serve", lab.root, "--plain", plain, "--tls", tls,
             "--control", control, "--cert", args.cert]
-    for name in ("mechanisms", "caps", "isupport", "taken", "banner", "cookie"):
+    for name in ("mechanisms", "caps", "isupport", "taken", "banner", "cookie", "iterations"):
         argv.append(f"--{name}={getattr(args, name)}")
     if args.no_sts:
         argv.append("--no-sts")

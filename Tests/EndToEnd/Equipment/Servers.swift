@@ -22,7 +22,9 @@ final class InspIRCd: Sendable {
 final class MockIRC: Sendable {
     let script: ServerScript
 
-    init(_ options: [String] = []) async throws { script = try await .kept("mock.py", ["--no-sts"] + options) }
+    init(_ options: [String] = [], sts: Bool = false) async throws {
+        script = try await .kept("mock.py", (sts ? [] : ["--no-sts"]) + options)
+    }
 
     var plainPort: Int { script.number("PORT") }
     var tlsPort: Int { script.number("TLS_PORT") }
