@@ -7,12 +7,13 @@ import Testing
 ///     settings nick=gifbot join=#cats     options, each on the session's settings
 ///     connected                           the connection stands
 ///     S: :irc.test 001 gifbot :hi         a line of the server; \xHH is a byte
+///     P: :irc.test 001 gi                 a piece of one, without its end; more follows
 ///     C: NICK gifbot                      a line that we must send; a * at its end stands for anything
 ///     C= AUTHENTICATE *                   the same, letter by letter
 ///     E: joined #cats                     an event that must come out
 ///     X: throttled                        the session ends, for this reason
 ///     +30s                                time passes
-///     say #cats text / notice ada text    we speak; `R: word` is the result if it isn't `accepted`
+///     say #cats text / notice ada text    we speak, \xHH is a byte; `R: word` is the result if it isn't `accepted`
 ///     answer id #cats text                we answer the message of that id, and may take it back under it
 ///     whisper id ada #cats text           the same in private, asked for in #cats
 ///     retract id                          we take it back
@@ -22,6 +23,7 @@ import Testing
 ///     ...                                 whatever has come out since is passed over
 struct Story {
     private var session: IRCSession
+    private var framer = LineFramer()
     private var now = ContinuousClock.now
     /// 2026-01-01T00:00:00Z
     private var wall: Int64 = 1_767_225_600_000
@@ -70,10 +72,12 @@ struct Story {
         switch word {
         case "unsigned": canSign = false
         case "connected": session.connected(at: now, &effects)
-        case "S:": receive(unescaped(rest))
+        case "S:": receive(unescaped(rest) + [0x0D, 0x0A])
+        case "P:": receive(unescaped(rest))
         case "say", "notice":
             let parts = rest.split(separator: " ", maxSplits: 1).map { String($0) }
-            let result = session.say(parts[1], to: parts[0], notice: word == "notice", at: now, &effects)
+            let text = String(decoding: unescaped(parts[1]), as: UTF8.self)
+            let result = session.say(text, to: parts[0], notice: word == "notice", at: now, &effects)
             if result != .accepted { pending.append("R: \(result)") }
         case "answer", "whisper":
             let isPrivate = word == "whisper"
@@ -94,12 +98,8 @@ struct Story {
         }
     }
 
-    private mutating func receive(_ line: [UInt8]) {
-        line.withUnsafeBytes { bytes in
-            session.heard(at: now)
-            guard session.canMatter(bytes) else { return }
-            session.received(bytes, at: now, wall: wall, &effects)
-        }
+    private mutating func receive(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { session.received($0, through: &framer, at: now, wall: wall, &effects) }
     }
 
     private mutating func pass(_ duration: Duration) {

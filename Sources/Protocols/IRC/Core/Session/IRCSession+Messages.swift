@@ -26,7 +26,11 @@ extension IRCSession {
             return
         }
         if let batch = message.tag("batch"), multilines.add(message, to: batch) { return }
-        guard let age = liveAge(message, conversation, isPrivate: channel == nil, moment),
+        let folded = support.casemapping.fold(conversation)
+        let entry = channels[folded]
+        // Where we aren't, or aren't meant to be, nothing can be answered.
+        guard channel == nil || entry?.isJoined == true,
+            let age = liveAge(message, folded, joinedAt: entry?.joinedAt, moment),
             !isUnwanted(message, sender, source)
         else { return }
         if let request = CTCP(parsing: message.parameter(1)) {
@@ -53,24 +57,22 @@ extension IRCSession {
         message.tag("batch").map { replay.kind($0) == .history } ?? false
     }
 
-    /// How old a message is; nil for history.
+    /// How old a message is; nil for history. `joinedAt` is nil for a private one.
     private func liveAge(
-        _ message: IRCMessage, _ conversation: String, isPrivate: Bool, _ moment: Moment
+        _ message: IRCMessage, _ conversation: FoldedName, joinedAt: Int64?, _ moment: Moment
     ) -> Duration? {
         if let batch = message.tag("batch"), replay.kind(batch) != .live { return nil }
-        if replay.hasMarks, replay.isMarked(support.casemapping.fold(conversation), at: moment.now) { return nil }
+        if replay.hasMarks, replay.isMarked(conversation, at: moment.now) { return nil }
         guard let time = message.tag("time").flatMap({ ServerTime.milliseconds($0) }) else { return .zero }
-        if isFromBefore(time, conversation, isPrivate: isPrivate) { return nil }
+        // Before we came into the channel, by the server's own clock; or before we came to the server, as far as its clock
+        // is known.
+        if let joinedAt {
+            if time < joinedAt { return nil }
+        } else if isClockKnown, time + clockLead + Self.comingTolerance < welcomedAt {
+            return nil
+        }
         let age = Duration.milliseconds(max(0, moment.wall - clockLead - time))
         return age > settings.replayLimit ? nil : age
-    }
-
-    /// Before we came into the channel, by the server's own clock; or before we came to the server, as far as its clock is
-    /// known.
-    private func isFromBefore(_ time: Int64, _ conversation: String, isPrivate: Bool) -> Bool {
-        if isPrivate { return isClockKnown && time + clockLead + Self.comingTolerance < welcomedAt }
-        guard let joined = channels[support.casemapping.fold(conversation)]?.joinedAt else { return false }
-        return time < joined
     }
 
     /// Other bots, and people who are never heard.
