@@ -111,6 +111,24 @@ struct TransportPolicyTests {
         #expect(network.transport.endpoints.allSatisfy { $0.tls != nil && $0.port == 7000 })
     }
 
+    @Test("X5: a policy that has run out while TLS failed holds no longer")
+    func ranOut() {
+        let network = plain()
+        network.adapter.start()
+        capabilities(network, "sts=port=7000")
+        _ = network.waitForAttempt()
+        capabilities(network, "sts=duration=60")
+        var endpoints = 0
+        while network.transport.endpoints.last?.tls != nil, endpoints < 20 {
+            network.link.end(IRCLinkEnd(.failed, "refused"))
+            _ = network.waitForAttempt()
+            endpoints += 1
+        }
+        // 5, 10, 20 and 40 seconds, give or take a third.
+        #expect(3...6 ~= endpoints)
+        #expect(network.transport.endpoints.last?.port == 6667)
+    }
+
     @Test("X5: duration 0 ends it")
     func ended() {
         let network = plain()

@@ -127,6 +127,19 @@ struct TLSEngineTests {
         #expect(pair.server.peerFingerprint == nil)
     }
 
+    @Test("X3, irctest testUntrustedCertificate: without a certificate of ours the handshake is ended in good order")
+    func wrongPinAlone() throws {
+        let pair = try TLSPair(TLSSettings(pins: [try pin(of: certificates.expired)]))
+        pair.exchange()
+        guard case .pinMismatch = pair.client.error?.reason else {
+            Issue.record("not noticed")
+            return
+        }
+        #expect(pair.server.state == .open)
+        pair.client.send("PASS secret")
+        #expect(pair.client.output.count == 0)
+    }
+
     @Test("X4: a client certificate is shown")
     func clientCertificate() throws {
         var settings = trusting

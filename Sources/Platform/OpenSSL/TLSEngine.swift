@@ -26,6 +26,7 @@ public final class TLSEngine {
 
     private let host: String
     private let pins: [Fingerprint]
+    private var showsCertificate = false
     private let context: TLSContext
     private let ssl: OpaquePointer
     private let wire = Wire()
@@ -43,6 +44,7 @@ public final class TLSEngine {
         } catch {
             throw TLSError(host: host, reason: error)
         }
+        showsCertificate = settings.clientCertificate != nil
         SSL_set_connect_state(ssl)
         if case .name(let name) = HostName(host) { _ = shim_SSL_set_tlsext_host_name(ssl, name) }
         if settings.checksChain { checkChain() }
@@ -197,8 +199,8 @@ public final class TLSEngine {
         if !pins.isEmpty {
             let fingerprint = peerFingerprint
             guard let fingerprint, pins.contains(fingerprint) else {
-                // Not even the end of the handshake, which may hold our own certificate, is sent.
-                output.drop(output.count)
+                // The end of the handshake may hold our own certificate, which is none of a stranger's business.
+                if showsCertificate { output.drop(output.count) }
                 fail(.pinMismatch(fingerprint: fingerprint?.description ?? "none"))
                 return
             }

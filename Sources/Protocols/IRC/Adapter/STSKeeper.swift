@@ -4,8 +4,9 @@ import OpenSSL
 
 /// Sees to it that a network which has once demanded TLS is never reached without it again (IRCv3 sts).
 ///
-/// What a plain connection is told holds only as long as the process: anybody could have put it there. What is told over
-/// TLS is stored, by host name. Neither is given up because TLS fails: that may be somebody's intention.
+/// What a plain connection is told holds until TLS has said more, and only as long as the process: anybody could have
+/// put it there. What is told over TLS is stored, by host name, and holds for as long as it says. Neither is given up
+/// because TLS fails: that may be somebody's intention.
 @Loop struct STSKeeper {
     private let store: any STSStore
     private let clock: any LoopClock
@@ -40,6 +41,7 @@ import OpenSSL
             store.save(stsPolicy: nil, of: Self.name(endpoint))
         case .keep(let seconds):
             let duration = Duration.seconds(seconds)
+            demandedPort = nil
             let policy = STSPolicy(
                 port: endpoint.port, duration: duration, expires: clock.wall.advanced(by: duration))
             current = (Self.name(endpoint), policy)

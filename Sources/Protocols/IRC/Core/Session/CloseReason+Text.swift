@@ -25,7 +25,7 @@ extension CloseReason {
             .throttled,
             ["too fast", "throttl", "try again later", "too many connections", "too many host", "clones"]
                 + ["no more connections", "connection limit", "session limit", "excess flood", "recvq exceeded"]
-                + ["server is full", "too many unknown connections"]
+                + ["server is full", "too many unknown connections", "please wait", "reconnect too"]
         ),
         (
             .banned,

@@ -102,12 +102,7 @@ extension IRCSession {
             return
         }
         let reason = CloseReason(serverText: message.parameters.last ?? "", beforeWelcome: !isWelcomed)
-        close(reason.kind == .normal ? farewell ?? refusedEarly(reason) : reason, &effects)
-    }
-
-    /// Before the welcome an error without a known word is a refusal like any other: no quick return.
-    private func refusedEarly(_ reason: CloseReason) -> CloseReason {
-        isWelcomed ? reason : CloseReason(.throttled, reason.text)
+        close(reason.kind == .normal ? farewell ?? reason : reason, &effects)
     }
 
     mutating func killed(_ message: IRCMessage, _ effects: inout [Effect]) {
