@@ -57,7 +57,7 @@ extension Room {
     @Test("What counts a network or the whole bot holds there, whatever the channel")
     func wide() async {
         let room = Room()
-        #expect(await room.order("limit global 3/1m") == "Set in everywhere: limit global 3/1m (number 1).")
+        #expect(await room.order("limit global 3/1m") == "Set for the whole bot: limit global 3/1m (number 1).")
         await room.order("limit network 2/1m")
         #expect(room.inForce(in: "#x", on: "other").limits.global?.text == "3/1m")
         #expect(room.inForce(in: "#x", on: "other").limits.network == nil)
@@ -208,6 +208,18 @@ extension Room {
             next = String(line[more.upperBound...].dropLast())
         }
         #expect(seen == 20)
+    }
+
+    @Test("An operator can't wash the log away: so many changes a minute and no more")
+    func pace() async {
+        let room = Room()
+        for number in 0..<40 { await room.order("deny word\(number)", as: .op) }
+        #expect(room.bot.record.entries.count == 30)
+        #expect(room.adapter.notices.contains("Too many changes in so short a time; try again in a minute."))
+        #expect(await room.order("changes", as: .op).hasPrefix("Changes: "))
+        #expect(await room.order("deny more").hasPrefix("Set in"))
+        room.clock.advance(by: .minutes(1))
+        #expect(await room.order("deny again", as: .op).hasPrefix("Set in"))
     }
 
     @Test("Everything is in the audit log: who, where, what, when")

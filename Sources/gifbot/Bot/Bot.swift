@@ -35,6 +35,8 @@ import RateLimiter
     var record: AdminRecord
     var inForce: SettingsInForce
     var hints = HintLimit()
+    /// For operators, anybody with a room of their own being one: each change costs a write and a line of the audit log.
+    var changesPace = PersonalPace("30/1m")
     var troubles = TroubleWindows()
     var keyNotice = KeyNotice()
     private var isClosed = false

@@ -56,7 +56,8 @@ struct StateChanges: Equatable, Sendable {
     mutating func putBack(_ earlier: StateChanges) {
         rows = Array((earlier.rows + rows).suffix(Self.capacity))
         positions.merge(earlier.positions) { later, _ in later }
-        buckets.merge(earlier.buckets) { later, _ in later }
+        // What came later is little, and what couldn't be written for long may be much.
+        buckets = earlier.buckets.merging(buckets) { _, later in later }
         stsPolicies.merge(earlier.stsPolicies) { later, _ in later }
         sessions.merge(earlier.sessions) { later, _ in later }
     }

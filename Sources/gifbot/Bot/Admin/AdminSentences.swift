@@ -6,11 +6,11 @@ enum AdminSentences {
     static let noReload = "Nothing to reload here."
 
     static func set(_ change: AdminChange, in reach: AdminChange.Reach) -> String {
-        "Set in \(reach.text): \(change.setting.text) (number \(change.number))."
+        "Set \(reach.phrase): \(change.setting.text) (number \(change.number))."
     }
 
     static func reverted(_ change: AdminChange) -> String {
-        "Lifted in \(change.reach.text): \(change.setting.text)."
+        "Lifted \(change.reach.phrase): \(change.setting.text)."
     }
 
     static func unbanned(_ id: String, _ place: String) -> String { "No longer banned in \(place): \(id)." }
@@ -64,6 +64,14 @@ enum AdminSentences {
 }
 
 extension AdminChange.Reach {
+    fileprivate var phrase: String {
+        switch self {
+        case .channel: "in \(text)"
+        case .network(let network): "for all of \(network)"
+        case .bot: "for the whole bot"
+        }
+    }
+
     fileprivate var isChannel: Bool {
         switch self {
         case .channel: true
@@ -87,6 +95,7 @@ extension AdminSentences {
         case .unknownChange: "No change of this channel has that number; \(call) changes lists them."
         case .setByAdmin: "That was set by a bot admin, and only one can lift it."
         case .tooMany: "Too many changes here; lift some first, \(call) changes lists them."
+        case .tooFast: "Too many changes in so short a time; try again in a minute."
         case .noChannel: "Which channel? In private it comes first: \(call) #channel off."
         case .notDenied: "That word is not denied here."
         case .notBanned: "That id is not banned here."

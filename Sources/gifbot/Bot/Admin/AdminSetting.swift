@@ -109,6 +109,7 @@ enum AdminFault: Error, Equatable {
     /// A bot admin set it.
     case setByAdmin
     case tooMany
+    case tooFast
     case noChannel
     case notDenied
     case notBanned

@@ -7,16 +7,20 @@ struct AdminVerb: Sendable {
     let form: String
     let isForAdmins: Bool
     let needsChannel: Bool
+    /// Nothing is changed by a list.
+    let isChange: Bool
     let work: @Loop @Sendable (Bot, AdminCall) throws(AdminFault) -> Void
 
     init(
         _ name: String, _ form: String = "", isForAdmins: Bool = false, needsChannel: Bool = true,
+        isChange: Bool = true,
         _ work: @escaping @Loop @Sendable (Bot, AdminCall) throws(AdminFault) -> Void
     ) {
         self.name = name
         self.form = form
         self.isForAdmins = isForAdmins
         self.needsChannel = needsChannel
+        self.isChange = isChange
         self.work = work
     }
 
@@ -34,20 +38,22 @@ struct AdminVerb: Sendable {
     ]
 
     private static let lists = [
-        AdminVerb("bans") { (bot, call) throws(AdminFault) in bot.listBans(call) },
+        AdminVerb("bans", isChange: false) { (bot, call) throws(AdminFault) in bot.listBans(call) },
         AdminVerb("unban", "<id>") { (bot, call) throws(AdminFault) in try bot.unban(call) },
-        AdminVerb("changes", needsChannel: false) { (bot, call) throws(AdminFault) in bot.listChanges(call) },
+        AdminVerb("changes", needsChannel: false, isChange: false) { (bot, call) throws(AdminFault) in
+            bot.listChanges(call)
+        },
         AdminVerb("revert", "<n>", needsChannel: false) { (bot, call) throws(AdminFault) in try bot.revert(call) },
     ]
 
     private static let admins = [
-        AdminVerb("status", isForAdmins: true, needsChannel: false) { (bot, call) throws(AdminFault) in
+        AdminVerb("status", isForAdmins: true, needsChannel: false, isChange: false) { (bot, call) throws(AdminFault) in
             bot.tellStatus(call)
         },
         AdminVerb("reload", isForAdmins: true, needsChannel: false) { (bot, call) throws(AdminFault) in
             bot.reload(call)
         },
-        AdminVerb("log", isForAdmins: true, needsChannel: false) { (bot, call) throws(AdminFault) in
+        AdminVerb("log", isForAdmins: true, needsChannel: false, isChange: false) { (bot, call) throws(AdminFault) in
             bot.listEntries(call)
         },
         AdminVerb("ignore", "<who>", isForAdmins: true, needsChannel: false) { (bot, call) throws(AdminFault) in

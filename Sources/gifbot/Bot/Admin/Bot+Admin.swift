@@ -9,10 +9,15 @@ extension Bot {
         guard sender.isAdmin || sender.isOperator else { return refuse(.adminsOnly, request) }
         do throws(AdminFault) {
             let call = try AdminCall(parsing: text, request, settings)
+            guard call.isByAdmin || !call.verb.isChange || isInTime(sender, request) else { throw .tooFast }
             try call.verb.work(self, call)
         } catch {
             refuse(error, request)
         }
+    }
+
+    private func isInTime(_ sender: Sender, _ request: Request) -> Bool {
+        changesPace.allows(sender, on: request.conversation.network, at: clock.now)
     }
 
     private func refuse(_ fault: AdminFault, _ request: Request) {
