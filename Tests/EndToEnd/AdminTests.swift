@@ -95,6 +95,32 @@ extension EndToEnd {
                 #expect(try await scene.order(scene.boss, "revert 1").hasPrefix("Lifted"))
             }
         }
+
+        @Test func `a disk that takes nothing more is told, and stops nothing`() async throws {
+            let scene = try await IRCScene("full")
+            try await withBot(scene.config(Self.file), in: scene.folder) { _ in
+                try await scene.ada.hearJoin(of: scene.nick)
+            }
+            // No file may grow beyond what is there and a little: as a full disk has it, but for this process alone.
+            let size = try Data(contentsOf: URL(fileURLWithPath: scene.folder.path + "/state/gifbot.db")).count
+            let script = "trap '' XFSZ; ulimit -f \(size / 512 + 16); exec \"$0\" run --config bot.yaml"
+            let mark = scene.ada.mark
+            let program = try Program("/bin/sh", ["-c", script, Places.gifbot()], in: scene.folder.path)
+            defer { program.signal(SIGKILL) }
+            try await scene.ada.hearJoin(of: scene.nick, from: mark)
+            var answer = ""
+            for number in 0..<60 where !answer.contains("can't be written") {
+                answer = try await scene.order(scene.boss, "deny word\(number)")
+                #expect(answer.hasPrefix("Set in"))
+            }
+            #expect(answer.contains("can't be written"), "\(answer)")
+            #expect(program.errors.lines.count { $0.contains("the state can't be written") } == 1)
+            // It goes on, with what it was told in force.
+            try await scene.isAnswered(scene.stranger)
+            #expect(try await scene.order(scene.boss, "changes").hasPrefix("Changes: #"))
+            program.signal(SIGTERM)
+            #expect(try await program.end(within: .seconds(10)) == 0)
+        }
     }
 }
 
@@ -104,19 +130,20 @@ private struct IRCScene {
     let folder: Scratch
     let boss: IRCPeer
     let stranger: IRCPeer
-    let account = "boss_admin"
+    let account: String
 
     var ada: IRCPeer { stage.peer }
     var nick: String { stage.nick }
     var channel: String { stage.channel }
 
-    init() async throws {
-        stage = try await EndToEnd.IRC.Stage("admin")
+    init(_ name: String = "admin") async throws {
+        stage = try await EndToEnd.IRC.Stage(name)
+        account = "boss_\(name)"
         folder = try Scratch()
         boss = try await IRCPeer(nick: account, port: stage.server.plainPort)
         boss.say("REGISTER boss-secret boss@lab.invalid", to: "NickServ")
         try await boss.hear("the account") { $0.command == "900" }
-        stranger = try await IRCPeer(nick: "eve_admin", port: stage.server.plainPort)
+        stranger = try await IRCPeer(nick: "eve_\(name)", port: stage.server.plainPort)
         for peer in [boss, stranger] { try await peer.join(stage.channel) }
     }
 
