@@ -171,6 +171,7 @@ extension Room {
         #expect(await room.order("#cats off", in: "alice", isDirect: true) == "Set in net/#cats: off (number 1).")
         #expect(!room.inForce().isEnabled)
         #expect(await room.order("net/#dogs off", in: "alice", isDirect: true).hasPrefix("Set in net/#dogs"))
+        #expect(await room.order("other/#dogs off", in: "alice", isDirect: true).hasPrefix("No channel of that name"))
         #expect(await room.order("changes", in: "alice", isDirect: true).contains("#1 net/#cats off"))
         #expect(await room.order("#cats on", as: .op, in: "olga", isDirect: true).hasPrefix("Only operators"))
     }

@@ -23,8 +23,8 @@ public import Base
     func began(_ message: ChatMessage)
     func finished(_ message: ChatMessage)
 
-    /// The channel or room of this name as its messages would have it, known or not.
-    func conversation(named name: String) -> Conversation
+    /// The channel or room of this name as its messages have it; nil when the bot neither is there nor is to be.
+    func conversation(named name: String) -> Conversation?
 
     /// Connects, and stays connected until `stop`.
     func start()
@@ -34,7 +34,7 @@ public import Base
 }
 
 extension ChatAdapter {
-    public func conversation(named name: String) -> Conversation {
+    public func conversation(named name: String) -> Conversation? {
         Conversation(network: network, name: name, isDirect: false)
     }
 }

@@ -3,9 +3,10 @@ public import Chat
 import IRC
 
 extension IRCAdapter {
-    /// By the server's own rules; without a connection as it is written.
-    public func conversation(named name: String) -> Conversation {
-        Conversation(network: network, name: inSession { $0.canonicalName(name) } ?? name, isDirect: false)
+    /// By the server's own rules; without a connection as it is in the config.
+    public func conversation(named name: String) -> Conversation? {
+        let known = inSession { $0.knownChannel(name) } ?? settings.channels.map(\.name).first { $0 == name }
+        return known.map { Conversation(network: network, name: $0, isDirect: false) }
     }
 
     func chatMessage(_ message: IncomingMessage) -> ChatMessage? {

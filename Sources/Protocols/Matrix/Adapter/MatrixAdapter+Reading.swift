@@ -4,8 +4,11 @@ import Matrix
 
 extension MatrixAdapter {
     /// A room by its id or by the alias in the config.
-    public func conversation(named name: String) -> Conversation {
-        Conversation(network: network, name: names.name(of: name), isDirect: false)
+    public func conversation(named name: String) -> Conversation? {
+        guard session?.rooms[name] != nil || names.isConfigured(name) || names.aliases.contains(name) else {
+            return nil
+        }
+        return Conversation(network: network, name: names.name(of: name), isDirect: false)
     }
 
     /// Nil for what is too old, or comes from somebody who is ignored.

@@ -29,9 +29,11 @@ struct AdminCall {
         let sender = request.message.sender
         var target: Conversation? = request.conversation.isDirect ? nil : request.conversation
         if let first = words.first, AdminVerb.named(first) == nil, words.count > 1,
-            let named = settings.conversation(named: first, from: request.conversation, request.adapter)
+            let name = ChannelName(first, here: request.conversation.network)
         {
+            let named = settings.conversation(name, from: request.conversation, request.adapter)
             guard sender.isAdmin || named == request.conversation else { throw .adminsOnly }
+            guard let named else { throw .unknownChannel }
             target = named
             words = words.dropFirst()
         }
@@ -62,20 +64,36 @@ struct AdminCall {
     }
 }
 
+/// A channel as an admin names it: `#cats`, `!room:server`, or with the network in front, `libera/#cats`.
+private struct ChannelName {
+    let network: String
+    let name: String
+
+    init?(_ text: String, here: String) {
+        if Self.isChannel(text[...]) {
+            network = here
+            name = text
+            return
+        }
+        guard let slash = text.firstIndex(of: "/"), Self.isChannel(text[slash...].dropFirst()) else { return nil }
+        network = String(text[..<slash])
+        name = String(text[slash...].dropFirst())
+    }
+
+    private static func isChannel(_ text: Substring) -> Bool {
+        text.first.map { "#&!+".contains($0) } ?? false
+    }
+}
+
 extension BotSettings {
-    /// The channel that an admin names: `#cats`, `!room:server`, or with the network in front, `libera/#cats`.
-    @Loop func conversation(
-        named text: String, from here: Conversation, _ adapter: any ChatAdapter
+    /// On another network only what the config names is known here.
+    @Loop fileprivate func conversation(
+        _ named: ChannelName, from here: Conversation, _ adapter: any ChatAdapter
     ) -> Conversation? {
-        guard let mark = text.first else { return nil }
-        if "#&!+".contains(mark) { return adapter.conversation(named: text) }
-        guard let slash = text.firstIndex(of: "/") else { return nil }
-        let network = String(text[..<slash])
-        let name = String(text[text.index(after: slash)...])
-        guard let first = name.first, "#&!+".contains(first) else { return nil }
-        if network == here.network { return adapter.conversation(named: name) }
-        guard let known = names(on: network) else { return nil }
-        let spelled = known.first { $0 == name } ?? known.first { $0.lowercased() == name.lowercased() }
-        return Conversation(network: network, name: spelled ?? name.lowercased(), isDirect: false)
+        if named.network == here.network { return adapter.conversation(named: named.name) }
+        let known = names(on: named.network) ?? []
+        let lower = named.name.lowercased()
+        let found = known.first { $0 == named.name } ?? known.first { $0.lowercased() == lower }
+        return found.map { Conversation(network: named.network, name: $0, isDirect: false) }
     }
 }

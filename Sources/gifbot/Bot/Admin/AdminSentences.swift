@@ -96,6 +96,7 @@ extension AdminSentences {
         case .setByAdmin: "That was set by a bot admin, and only one can lift it."
         case .tooMany: "Too many changes here; lift some first, \(call) changes lists them."
         case .tooFast: "Too many changes in so short a time; try again in a minute."
+        case .unknownChannel: "No channel of that name: the bot neither is there nor is to be."
         case .noChannel: "Which channel? In private it comes first: \(call) #channel off."
         case .notDenied: "That word is not denied here."
         case .notBanned: "That id is not banned here."

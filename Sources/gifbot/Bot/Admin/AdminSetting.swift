@@ -111,6 +111,7 @@ enum AdminFault: Error, Equatable {
     case tooMany
     case tooFast
     case noChannel
+    case unknownChannel
     case notDenied
     case notBanned
     case notIgnored

@@ -52,6 +52,11 @@ extension IRCSession {
         return channels[folded]?.name ?? folded.text
     }
 
+    /// The same for a channel that we are in or are to be in; nil for others.
+    public func knownChannel(_ name: String) -> String? {
+        channels[support.casemapping.fold(name)]?.name
+    }
+
     /// A nick or account as it is compared on this network.
     public func fold(_ name: String) -> String {
         support.casemapping.fold(name).text
