@@ -12,6 +12,13 @@ final class MatrixPeer: Sendable {
         let type: String
         let content: JSON
 
+        init(_ json: JSON) {
+            id = json["event_id"].text ?? ""
+            sender = json["sender"].text ?? ""
+            type = json["type"].text ?? ""
+            content = json["content"]
+        }
+
         var body: String { content["body"].text ?? "" }
         var kind: String { content["msgtype"].text ?? "" }
     }
@@ -59,12 +66,20 @@ final class MatrixPeer: Sendable {
     /// The messages of a room, oldest first (the last hundred).
     func messages(in room: String, of sender: String? = nil) async throws -> [Event] {
         try await call("GET", "/rooms/\(escaped(room))/messages?dir=b&limit=100")["chunk"].list.reversed()
-            .map { one in
-                Event(
-                    id: one["event_id"].text ?? "", sender: one["sender"].text ?? "", type: one["type"].text ?? "",
-                    content: one["content"])
-            }
+            .map(Event.init)
             .filter { $0.type == "m.room.message" && (sender == nil || $0.sender == sender) }
+    }
+
+    /// All messages of a room, newest first.
+    func allMessages(in room: String, of sender: String) async throws -> [Event] {
+        var found: [Event] = []
+        var from = ""
+        while true {
+            let page = try await call("GET", "/rooms/\(escaped(room))/messages?dir=b&limit=500\(from)")
+            found += page["chunk"].list.map(Event.init).filter { $0.type == "m.room.message" && $0.sender == sender }
+            guard let end = page["end"].text, !page["chunk"].list.isEmpty else { return found }
+            from = "&from=\(escaped(end))"
+        }
     }
 
     func members(of room: String) async throws -> [String] {

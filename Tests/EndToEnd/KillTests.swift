@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// Power cuts: what is neither lost nor said twice when the process ends at any moment.
+    @Suite struct KillTests {
+        /// KILLS in the environment makes it the long run.
+        private static var kills: Int { ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 10 }
+
+        @Test("BUG-15: killed at random under load, every command is answered once")
+        func killed() async throws {
+            let stage = try await Matrix.Stage("killed")
+            let folder = try Scratch()
+            try folder.write(stage.config(), to: "bot.yaml")
+            // Long enough to be killed in, too.
+            try await stage.giphy.fail("slow", seconds: 0.1)
+            var program = try Self.start(folder)
+            defer { program.signal(SIGKILL) }
+            var rooms: [String] = []
+            for _ in 0..<3 { rooms.append(try await stage.room()) }
+
+            let load = Load(stage.peer, rooms)
+            let sending = Task { try await load.run() }
+            for _ in 0..<Self.kills {
+                try await Task.sleep(for: .milliseconds(Int.random(in: 100...2500)))
+                program.signal(SIGKILL)
+                #expect(try await program.end() == 128 + SIGKILL, "\(program.tail)")
+                program = try Self.start(folder)
+            }
+            sending.cancel()
+            _ = try? await sending.value
+
+            let asked = await load.asked
+            var answers: [String: Int] = [:]
+            // What is missing is told below, with all the rest.
+            _ = try? await eventually("an answer to each of \(asked.count) commands", within: .seconds(90)) {
+                try await Task.sleep(for: .seconds(1))
+                answers = try await Self.answers(of: stage, in: rooms)
+                return asked.allSatisfy { answers[$0] != nil }
+            }
+            let lost = asked.filter { answers[$0] == nil }
+            let twice = answers.filter { $0.value > 1 }
+            print("kills \(Self.kills), commands \(asked.count), lost \(lost.count), answered twice \(twice.count)")
+            #expect(!asked.isEmpty && lost.isEmpty && twice.isEmpty, "\(lost) \(twice)\n\(program.tail)")
+            #expect(Set(answers.keys) == Set(asked))
+            program.signal(SIGTERM)
+            #expect(try await program.end() == 0)
+            try await stage.giphy.reset()
+        }
+
+        /// How many answers each command got.
+        private static func answers(of stage: Matrix.Stage, in rooms: [String]) async throws -> [String: Int] {
+            var answers: [String: Int] = [:]
+            for room in rooms {
+                for answer in try await stage.peer.allMessages(in: room, of: stage.bot) {
+                    answers[answer.content["m.relates_to", "m.in_reply_to", "event_id"].text ?? "?", default: 0] += 1
+                }
+            }
+            return answers
+        }
+
+        private static func start(_ folder: Scratch) throws -> Program {
+            try Program(Places.gifbot(), ["run", "--config", folder.path + "/bot.yaml"], in: folder.path)
+        }
+    }
+
+    /// Somebody who asks without end, in one room after the other.
+    private actor Load {
+        private let peer: MatrixPeer
+        private let rooms: [String]
+        /// The ids of the commands.
+        private(set) var asked: [String] = []
+
+        init(_ peer: MatrixPeer, _ rooms: [String]) {
+            self.peer = peer
+            self.rooms = rooms
+        }
+
+        func run() async throws {
+            while !Task.isCancelled {
+                // Not part of the task that is cancelled: each one sent is counted.
+                let (peer, room, number) = (peer, rooms[asked.count % rooms.count], asked.count)
+                asked.append(try await Task { try await peer.send("!gif word\(number)", to: room) }.value)
+                try await Task.sleep(for: .milliseconds(Int.random(in: 50...400)))
+            }
+        }
+    }
+}
