@@ -166,4 +166,58 @@ struct LoginTests {
         session.worked(.randomBytes([1]), at: now, &effects)
         #expect(effects.isEmpty)
     }
+
+    private static let serverLines = [
+        "AUTHENTICATE +", "AUTHENTICATE :", "AUTHENTICATE AAAA", "AUTHENTICATE *", "AUTHENTICATE é",
+        "AUTHENTICATE " + Base64.encode(Array("r=AQIDx,s=AAAA,i=4096".utf8)),
+        "AUTHENTICATE " + Base64.encode(Array("r=AQIDx,s=AAAA,i=9".utf8)), "AUTHENTICATE dj1BQUFB",
+        "AUTHENTICATE " + String(repeating: "A", count: 400), ":t 900 * * x :ok", ":t 901 * * :no", ":t 902 * :no",
+        ":t 903 * :ok", ":t 904 * :no", ":t 905 * :no", ":t 906 * :no", ":t 907 * :ok", ":t 908 * PLAIN :list",
+        ":t 908 * SCRAM-SHA-256,PLAIN :list", ":t CAP * LS :sasl", ":t CAP * LS :sasl=PLAIN", ":t CAP * ACK :sasl",
+        ":t CAP * NAK :sasl", ":t CAP * NEW :sasl", ":t CAP * DEL :sasl", ":t 001 gifbot :hi", ":t 376 gifbot :end",
+        ":t 465 gifbot :no",
+    ]
+
+    @Test(
+        "C7, C8: whatever a server says, SCRAM never shows the password, and 903 alone is no login", arguments: 1...40)
+    func hostile(seed: Int) {
+        var random = Randomness(seed: UInt64(seed))
+        for round in 0..<30 {
+            var settings = IRCSettings(nick: "gifbot")
+            settings.sasl = .init(username: "user", password: "pencil", mechanisms: [.scramSHA256])
+            var now = ContinuousClock.now
+            var session = IRCSession(settings: settings, seed: 1, at: now)
+            var effects: [IRCSession.Effect] = []
+            var wasToldOtherwise = false
+            session.connected(at: now, &effects)
+            effects.removeAll()
+            let opening = round % 2 == 0 ? [":t CAP * LS :sasl", ":t CAP * ACK :sasl", "AUTHENTICATE +"] : []
+            for step in 0..<60 {
+                let line =
+                    step < opening.count
+                    ? opening[step] : Self.serverLines[Int(random.next() % UInt64(Self.serverLines.count))]
+                if line.contains(" 900 ") || line.contains(" 907 ") { wasToldOtherwise = true }
+                if random.next() % 8 == 0 {
+                    now = now.advanced(by: .seconds(Int(random.next() % 40)))
+                    session.timeoutReached(at: now, &effects)
+                }
+                Array(line.utf8).withUnsafeBytes { session.received($0, at: now, wall: 0, &effects) }
+                var index = 0
+                while index < effects.count {
+                    switch effects[index] {
+                    case .work(.randomBytes): session.worked(.randomBytes([1, 2, 3]), at: now, &effects)
+                    case .work(.proof(let work)): session.worked(.proof(work.proof(RealFunctions())), at: now, &effects)
+                    case .work(.signature), .emit, .close: break
+                    case .send(let bytes):
+                        let text = String(decoding: bytes.dropLast(2), as: UTF8.self)
+                        #expect(!text.contains("pencil") && !text.contains("cGVuY2ls") && !text.contains("PLAIN"))
+                        #expect(text.utf8.count <= 13 + 400)
+                        if text == "CAP END" { #expect(wasToldOtherwise) }
+                    }
+                    index += 1
+                }
+                effects.removeAll()
+            }
+        }
+    }
 }

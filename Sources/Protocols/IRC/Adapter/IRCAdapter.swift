@@ -264,7 +264,9 @@ import OpenSSL
         case .redacted(let message):
             guard !isStopping, let id = message.id, let message = chatMessage(message) else { break }
             handler?.changed(ChatChange(kind: .redacted, answer: AnswerID(id), message: message), from: self)
-        case .online: onlineSince = clock.now
+        case .online:
+            onlineSince = clock.now
+            toldFailure = nil
         case .strictTransport(let demand): sts.told(demand, over: endpoint)
         default: break
         }
