@@ -103,6 +103,31 @@ extension EndToEnd {
             }
         }
 
+        @Test("BUG-31: with few descriptors it works; with none it goes on trying, says so, and comes back")
+        func noDescriptors() async throws {
+            let mock = try await MockIRC()
+            let config = mockConfig(mock, port: mock.tlsPort, more: "reconnect: {first: 200ms, longest: 400ms}")
+            try await withBot(config) { bot in
+                func limit(_ count: Int) async throws {
+                    let words = ["prlimit", "--pid", "\(bot.program.pid)", "--nofile=\(count):"]
+                    let done = try Program("/usr/bin/env", words, in: Places.checkout.path)
+                    #expect(try await done.end() == 0, "\(done.tail)")
+                }
+                func joins() -> Int { mock.received.count { $0.contains(" JOIN #cats") } }
+                try await limit(64)
+                try await eventually("a JOIN") { joins() == 1 }
+                try await limit(3)
+                try mock.tell("cut")
+                try await bot.logs("what it lacks") { $0.contains("no file descriptors left") }
+                try await Task.sleep(for: .seconds(2))
+                #expect(bot.program.isRunning)
+                #expect(bot.program.errors.lines.count { $0.contains("no file descriptors left") } < 25)
+                try await limit(64)
+                try await eventually("another JOIN") { joins() == 2 }
+            }
+            try await mock.script.stop()
+        }
+
         @Test("BUG-31: five hundred reconnects of every failing kind leave no descriptors")
         func descriptors() async throws {
             let identity = try await MockIRC(["--cert", "selfsigned"])

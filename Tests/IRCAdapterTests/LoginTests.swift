@@ -27,10 +27,10 @@ struct LoginTests {
     }
 
     /// Waits for the desk's answer, which comes over a queue of its own.
-    private func nextLine(_ network: Network) async -> String {
+    private func nextLine(_ network: Network, startingWith prefix: String = "") async -> String {
         let deadline = ContinuousClock.now + .seconds(30)
         while ContinuousClock.now < deadline {
-            if let line = network.link.sent().first { return line }
+            if let line = network.link.sent().first(where: { $0.hasPrefix(prefix) }) { return line }
             await Task.yield()
         }
         return "nothing"
@@ -74,6 +74,22 @@ struct LoginTests {
         network.receive(":irc.test 900 * * user :ok", ":irc.test 903 * :ok")
         #expect(network.link.sent() == ["CAP END"])
         #expect(!network.sink.lines.contains { $0.contains("pencil") })
+    }
+
+    @Test("C7: six hundred thousand rounds of hashing hold neither the loop nor another network")
+    func offTheLoop() async throws {
+        let network = network(.scramSHA256)
+        begin(network)
+        let first = try decoded(await nextLine(network, startingWith: "AUTHENTICATE biws"))
+        let nonce = try #require(first.components(after: "r="))
+        network.receive("AUTHENTICATE \(encoded("r=\(nonce)SERVER,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=600000"))")
+        #expect(network.link.sent().isEmpty)
+        let other = Network()
+        other.adapter.start()
+        other.welcome()
+        #expect(other.adapter.isOnline)
+        #expect(network.link.sent().isEmpty)
+        #expect(await nextLine(network).hasPrefix("AUTHENTICATE Yz1"))
     }
 
     @Test("C5: ECDSA signs the challenge as it is; the signature is the key's, in DER")
