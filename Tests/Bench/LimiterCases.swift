@@ -13,6 +13,7 @@ enum LimiterCases {
                 _ = limiter.take(charges("u\(user)", rule), cost: .one, at: moment)
                 limiter.takeChanges { _ in kept += 1 }
             }
+            precondition(limiter.snapshot(at: moment).count <= 100_000, "the table has a bound")
             let names = (0..<min(users, 100_000)).map { "u\($0 * (users / min(users, 100_000)))" }
             measure(name) { count in
                 for index in 0..<count {

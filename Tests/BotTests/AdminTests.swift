@@ -140,6 +140,21 @@ extension Room {
         #expect(room.bot.record.isEmpty)
     }
 
+    @Test("Words that are no command of administrators are searched for, by whoever has no rights")
+    func searched() async {
+        let room = Room()
+        for (words, query) in [
+            ("abuse", "admin abuse"), ("", "admin"), ("Cat  on", "admin cat on"), ("#cats", "admin #cats"),
+        ] {
+            room.search.pages[query] = page(gif("x"))
+            await room.order(words, as: .stranger, by: query)
+            #expect(room.search.asked.last?.words == query)
+        }
+        #expect(room.adapter.answers.count == 4)
+        #expect(await room.order("#dogs off", as: .stranger, by: "eve").hasPrefix("Only operators"))
+        #expect(await room.order("abuse", as: .op).hasPrefix("Usage: "))
+    }
+
     @Test(
         "What is for bot admins is not for operators",
         arguments: ["status", "reload", "log", "ignore bo!*@*", "unignore bo!*@*", "#dogs off", "net/#dogs off"])

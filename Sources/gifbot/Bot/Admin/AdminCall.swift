@@ -48,6 +48,14 @@ struct AdminCall {
         who = Self.name(of: sender, on: request.conversation.network)
     }
 
+    /// Whether words are those of an administrator's command, be it a right one or not.
+    static func isMeant(by text: String) -> Bool {
+        let words = text.split(separator: " ", maxSplits: 2).map(String.init)
+        guard let first = words.first else { return false }
+        if AdminVerb.named(first) != nil { return true }
+        return words.count > 1 && ChannelName(first, here: "") != nil && AdminVerb.named(words[1]) != nil
+    }
+
     /// Where it was given or what it is about, for the audit log.
     var place: String {
         let place = target ?? request.conversation

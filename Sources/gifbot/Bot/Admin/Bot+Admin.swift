@@ -3,10 +3,15 @@ import Chat
 import RateLimiter
 
 extension Bot {
-    /// Everybody may ask; who has no right is told so, a few times a minute at most.
+    /// Everybody may ask; who has no right is told so, a few times a minute at most. Somebody without rights who says something
+    /// else than a command of administrators looks for a GIF of one.
     func administer(_ text: String, _ request: Request) {
         let sender = request.message.sender
-        guard sender.isAdmin || sender.isOperator else { return refuse(.adminsOnly, request) }
+        guard sender.isAdmin || sender.isOperator else {
+            if AdminCall.isMeant(by: text) { return refuse(.adminsOnly, request) }
+            let words = QueryWords.text(in: "admin \(text)".utf8.span, from: 0)
+            return search(SearchCommand(words: words), request)
+        }
         do throws(AdminFault) {
             let call = try AdminCall(parsing: text, request, settings)
             guard call.isByAdmin || !call.verb.isChange || isInTime(sender, request) else { throw .tooFast }
