@@ -23,10 +23,16 @@ extension EndToEnd {
                 #expect(try await scene.order(scene.ada, "limit user 9/1h").hasPrefix("Operators may only tighten"))
                 #expect(try await scene.order(scene.ada, "limit channel 5/1h").hasPrefix("Operators may only tighten"))
 
+                // Operators are followed: whoever is made one may, whoever is one no more may not.
+                try await scene.mode("+o", scene.stranger)
+                #expect(try await scene.order(scene.stranger, "deny rain").hasSuffix("(number 3)."))
+                try await scene.mode("-o", scene.stranger)
+                #expect(try await scene.order(scene.stranger, "deny snow").hasPrefix("Only operators"))
+
                 // The admin goes by another nick, and a stranger takes the one that was left.
                 try await scene.swapNicks()
                 #expect(try await scene.order(scene.stranger, "limit user off").hasPrefix("Only operators"))
-                #expect(try await scene.order(scene.boss, "deny mud").hasSuffix("(number 3)."))
+                #expect(try await scene.order(scene.boss, "deny mud").hasSuffix("(number 4)."))
 
                 // By file, which tightens less than the operator did and leaves what the admin set.
                 try bot.rewrite(scene.config(Self.changedFile))
@@ -35,7 +41,7 @@ extension EndToEnd {
                 for _ in 0..<3 { try await scene.isAnswered(scene.stranger) }
                 try await scene.isRefused(scene.stranger)
                 // What was used is on disk no later than what is waited for.
-                #expect(try await scene.order(scene.ada, "deny dust").hasSuffix("(number 5)."))
+                #expect(try await scene.order(scene.ada, "deny dust").hasSuffix("(number 6)."))
                 bot.program.signal(SIGKILL)
                 try await bot.program.end()
             }
@@ -47,7 +53,9 @@ extension EndToEnd {
                 // Four of the channel's are used now.
                 try await scene.isRefused(scene.boss)
                 let changes = try await scene.order(scene.ada, "changes")
-                for part in ["#1 limit channel 4/1h", "#2 limit user 3/1h", "#3 deny mud", "#5 deny dust"] {
+                for part in [
+                    "#1 limit channel 4/1h", "#2 limit user 3/1h", "#3 deny rain", "#4 deny mud", "#6 deny dust",
+                ] {
                     #expect(changes.contains(part), "\(changes)")
                 }
                 #expect(try await scene.order(scene.ada, "revert 1").hasPrefix("That was set by a bot admin"))
@@ -173,6 +181,12 @@ private struct IRCScene {
         let line = try await answer(to: "!gif party", peer)
         #expect(line.command == "NOTICE" && line.parameters.first != channel, "\(line)")
         #expect(line.text.contains("limit") && line.text.contains("retry in"), "\(line)")
+    }
+
+    func mode(_ mode: String, _ peer: IRCPeer) async throws {
+        let mark = peer.mark
+        ada.send("MODE \(channel) \(mode) \(peer.nick)")
+        try await peer.hear("the mode", from: mark) { $0.command == "MODE" && $0.parameters.contains(mode) }
     }
 
     func swapNicks() async throws {
