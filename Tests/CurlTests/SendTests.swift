@@ -68,6 +68,53 @@ struct SendTests {
         web.stop()
     }
 
+    @Test("a large body goes out whole, by either method, beside small ones on one connection")
+    func largeBody() async throws {
+        let web = WebStandIn { request, peer in
+            let sum = request.body.reduce(into: 0) { $0 = ($0 &* 31 &+ Int($1)) & 0xFFFF_FFFF }
+            return peer.answer(text: "\(request.body.count) \(sum) \(request.headers["content-length"] ?? "")")
+        }
+        for count in [65_536, 65_537, 3, 2_000_000, 0] {
+            for method in [HTTPRequest.Method.post, .put] {
+                let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
+                let sum = body.reduce(into: 0) { $0 = ($0 &* 31 &+ Int($1)) & 0xFFFF_FFFF }
+                let response = try await client.send(
+                    HTTPRequest(method, web.url("/"), body: body, timeout: limit))
+                #expect(String(decoding: response.body, as: UTF8.self) == "\(count) \(sum) \(count)")
+            }
+        }
+        #expect(web.connections == 1)
+        web.stop()
+    }
+
+    @Test("a large body is sent again when the kept connection turns out dead")
+    func largeBodyAgain() async throws {
+        let web = WebStandIn { request, peer in
+            _ = peer.answer(text: String(request.body.count))
+            // Closed after each answer, though nothing said so.
+            return false
+        }
+        for count in [1, 300_000, 300_000] {
+            let response = try await client.send(
+                HTTPRequest(.put, web.url("/"), body: [UInt8](repeating: 9, count: count), timeout: limit))
+            #expect(response.body == Array(String(count).utf8))
+        }
+        web.stop()
+    }
+
+    @Test("a long body without an announced length arrives whole")
+    func longBody() async throws {
+        let web = WebStandIn { _, peer in
+            peer.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
+            for number in 0..<30 { peer.write([UInt8](repeating: UInt8(number), count: 100_000)) }
+            return false
+        }
+        let response = try await client.send(
+            HTTPRequest(.get, web.url("/"), timeout: limit, maximumBody: 8 << 20))
+        #expect(response.body == (0..<30).flatMap { [UInt8](repeating: UInt8($0), count: 100_000) })
+        web.stop()
+    }
+
     @Test("decodes off the loop and comes back to it")
     @Loop func decodeThread() async throws {
         let web = WebStandIn { _, peer in peer.answer(text: "x") }

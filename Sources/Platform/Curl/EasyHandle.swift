@@ -42,6 +42,10 @@ final class EasyHandle {
         _ = shim_setopt_callback(pointer, option, callback)
     }
 
+    func set(seek callback: @escaping curl_seek_callback) {
+        _ = shim_setopt_seek(pointer, callback)
+    }
+
     func number(_ info: CURLINFO) -> Int {
         var value = 0
         return shim_getinfo_long(pointer, info, &value) == CURLE_OK ? value : 0

@@ -6,6 +6,11 @@ import HTTP
 final class HTTPTransfer: Transfer {
     private static let redirectLimit = 3
     private static let connectTimeout = Duration.seconds(10)
+    /// A larger body is read from where it lies; libcurl copies a smaller one.
+    private static let largestCopy = 64 << 10
+    /// A response that has no announced length and is longer than this gets all the room it may need at once, instead of
+    /// being copied to a place twice as large again and again: what isn't filled takes no memory.
+    private static let guessedLength = 1 << 20
 
     let id: UInt64
     let handle: EasyHandle
@@ -19,6 +24,8 @@ final class HTTPTransfer: Transfer {
     private var headers = HeaderCollector()
     private var body: [UInt8] = []
     private var charged = 0
+    /// How much of the request's body is sent.
+    private var sent = 0
     private var redirects = 0
     /// Why a callback cut the transfer off.
     private var failure: HTTPError?
@@ -67,10 +74,27 @@ final class HTTPTransfer: Transfer {
             let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
             return transfer.headers.add(line) ? line.count : Int(CURL_WRITEFUNC_ERROR)
         }
+        configureBody(handle)
+    }
+
+    /// A large body goes out in pieces; the second one goes back to its beginning when a kept connection turns out dead.
+    private static func configureBody(_ handle: EasyHandle) {
+        handle.set(CURLOPT_READFUNCTION) { bytes, size, count, context in
+            guard let context, let bytes else { return 0 }
+            let transfer = Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+            return transfer.send(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+        }
+        handle.set(seek: { context, offset, origin in
+            guard let context, origin == SEEK_SET else { return Int32(CURL_SEEKFUNC_CANTSEEK) }
+            Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue().sent = Int(offset)
+            return Int32(CURL_SEEKFUNC_OK)
+        })
     }
 
     private func prepare() {
         let context = Unmanaged.passUnretained(self).toOpaque()
+        handle.set(CURLOPT_READDATA, pointer: context)
+        handle.set(CURLOPT_SEEKDATA, pointer: context)
         handle.set(CURLOPT_WRITEDATA, pointer: context)
         handle.set(CURLOPT_HEADERDATA, pointer: context)
         handle.set(CURLOPT_URL, request.url)
@@ -101,6 +125,9 @@ final class HTTPTransfer: Transfer {
         if body.isEmpty {
             // Without any fields libcurl would read the body from standard input.
             handle.set(CURLOPT_COPYPOSTFIELDS, "")
+        } else if body.count > Self.largestCopy {
+            handle.set(CURLOPT_POSTFIELDS, pointer: nil)
+            sent = 0
         } else {
             body.withUnsafeBytes { handle.set(CURLOPT_COPYPOSTFIELDS, pointer: $0.baseAddress) }
         }
@@ -121,6 +148,14 @@ final class HTTPTransfer: Transfer {
         return list
     }
 
+    private func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard let body = request.body, (0...body.count).contains(sent) else { return Int(CURL_READFUNC_ABORT) }
+        let count = min(buffer.count, body.count - sent)
+        body.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[sent..<sent + count])) }
+        sent += count
+        return count
+    }
+
     // MARK: Receiving
 
     /// False cuts the transfer off.
@@ -137,6 +172,8 @@ final class HTTPTransfer: Transfer {
         if body.isEmpty {
             let announced = handle.size(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
             body.reserveCapacity(min(max(announced, part.count), request.maximumBody))
+        } else if body.count + part.count > max(body.capacity, Self.guessedLength) {
+            body.reserveCapacity(request.maximumBody)
         }
         body.append(contentsOf: part)
         return true

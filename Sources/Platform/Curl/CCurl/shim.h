@@ -18,6 +18,9 @@ static inline CURLcode shim_setopt_pointer(CURL *easy, CURLoption option, const 
 static inline CURLcode shim_setopt_callback(CURL *easy, CURLoption option, curl_write_callback value) {
     return curl_easy_setopt(easy, option, value);
 }
+static inline CURLcode shim_setopt_seek(CURL *easy, curl_seek_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, value);
+}
 static inline CURLcode shim_getinfo_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }
