@@ -23,9 +23,9 @@ let token = "s3cret/t0ken"
 
     init(
         _ settings: MatrixAccountSettings = tokenSettings(), position: String? = nil, session: StoredSession? = nil,
-        admins: [String] = [ada], ignore: [String] = [], answered: [String] = []
+        admins: [String] = [ada], ignore: [String] = [], answered: [String] = [], store kept: MemoryStore? = nil
     ) {
-        store = MemoryStore(position: position, session: session, answered: answered)
+        store = kept ?? MemoryStore(position: position, session: session, answered: answered)
         adapter = MatrixAdapter(
             settings: settings, admins: admins, ignore: ignore, ageLimit: .minutes(2), http: server, clock: clock,
             store: store, log: Log("matrix", to: lines), handler: bot, random: { 0.5 })
@@ -160,6 +160,16 @@ func text(
     func record(answered id: String, in network: String, at time: WallTime) { answered.append(id) }
     func upgrades(of account: String) -> [RoomUpgrade] { upgrades }
     func save(_ upgrade: RoomUpgrade, of account: String) { upgrades.append(upgrade) }
+    var storedAnswers: [StoredAnswer] = []
+    func answers(of account: String) -> [StoredAnswer] { storedAnswers }
+    func save(answer: StoredAnswer, of account: String) {
+        forget(answer: answer.id, of: account)
+        storedAnswers.append(answer)
+    }
+    func forget(answer: String, of account: String) { storedAnswers.removeAll { $0.id == answer } }
+    private(set) var uploads: [String: StoredUpload] = [:]
+    func upload(of gif: String, by account: String) -> StoredUpload? { uploads[gif] }
+    func save(upload: StoredUpload, of gif: String, by account: String) { uploads[gif] = upload }
     func session(of account: String) -> StoredSession? { sessions[account] }
     func save(session: StoredSession?, of account: String) { sessions[account] = session }
 }

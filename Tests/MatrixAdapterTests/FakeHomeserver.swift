@@ -135,6 +135,12 @@ final class FakeHomeserver: HTTPClient {
         ("/displayname", ["displayname": "GIF Bot"]),
         ("/directory/room/", ["room_id": "!r1:example.test"]),
         ("/join/", ["room_id": "!joined:example.test"]),
+        ("/v1/media/config", ["m.upload.size": 50_000_000]),
+        ("/v3/upload", ["content_uri": "mxc://example.test/gif"]),
+        ("/redact/", ["event_id": "$redaction"]),
+        ("/typing/", [:]),
+        ("/receipt/", [:]),
+        ("/avatar_url", [:]),
         ("/joined_members", ["joined": ["@a:b": [:], "@c:d": [:], "@e:f": [:]]]),
     ]
 }
@@ -153,6 +159,10 @@ extension FakeHomeserver.Answer {
             HTTPResponse(
                 status: status, headers: retryAfter.map { [HTTPHeader("retry-after", $0)] } ?? [],
                 body: (try? JSONWriter.canonical(.object(body))) ?? []))
+    }
+
+    static func bytes(_ bytes: [UInt8]) -> Self {
+        .response(HTTPResponse(status: 200, body: bytes))
     }
 
     static func page(_ status: Int, _ html: String) -> Self {

@@ -34,6 +34,7 @@ enum Schema {
             CREATE TABLE ignored (person TEXT PRIMARY KEY) WITHOUT ROWID
             """,
             RoomUpgrades.table,
+            MatrixRecords.tables,
             "PRAGMA user_version = 2",
         ],
     ]

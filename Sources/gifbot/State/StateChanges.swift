@@ -15,6 +15,7 @@ enum StateChange: Equatable, Sendable {
     case returned(account: String, WallTime)
     case forgottenCalls(account: String, before: WallTime)
     case administered(AdminEvent)
+    case matrix(MatrixChange)
     /// All rows that hold ids or names of before.
     case old(before: WallTime)
 }

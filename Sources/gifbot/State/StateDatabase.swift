@@ -28,6 +28,7 @@ final class StateDatabase {
     private let noBucket: Statement
     private let bucket: Statement
     private let policies: STSTable
+    private let matrix: MatrixStatements
 
     init(_ database: Database) throws(SQLiteError) {
         self.database = database
@@ -53,6 +54,7 @@ final class StateDatabase {
         noPosition = try database.prepare("DELETE FROM positions WHERE account = ?")
         noBucket = try database.prepare("DELETE FROM buckets WHERE key = ?")
         policies = try STSTable(database)
+        matrix = try MatrixStatements(database)
         bucket = try database.prepare(
             "INSERT OR REPLACE INTO buckets (key, full_at, saved_at, interval) VALUES (?, ?, ?, ?)")
     }
@@ -84,9 +86,11 @@ final class StateDatabase {
         case .returned(let account, let time): try returned.run(account, time.milliseconds)
         case .forgottenCalls(let account, let time): try forgottenCalls.run(account, time.milliseconds)
         case .administered(let event): try admin.write(event)
+        case .matrix(let change): try matrix.write(change)
         case .old(let time):
             try oldShown.run(time.milliseconds)
             try oldAnswered.run(time.milliseconds)
+            try matrix.forget(before: time)
             try oldBuckets.run(time.milliseconds, time.advanced(by: Retention.span).milliseconds)
         }
     }

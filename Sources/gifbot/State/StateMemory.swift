@@ -19,6 +19,7 @@ struct StateMemory: Sendable {
     var admin = AdminRecord()
     var sessions: [String: StoredSession] = [:]
     var stsPolicies: [String: STSPolicy] = [:]
+    var matrix = MatrixRecords()
     /// Rows older than is kept were met in the file, so it's time to delete some.
     var sawOldRows = false
 }
@@ -32,6 +33,7 @@ extension StateMemory {
         try upgrades.load(from: database)
         try loadBuckets(from: database, since: oldest, now: now)
         try loadPolicies(from: database, now: now)
+        if try matrix.load(from: database, since: oldest) { sawOldRows = true }
         try admin.load(from: database)
         let rows = try database.prepare("SELECT account, position FROM positions")
         while try rows.next() { positions[rows.text(0)] = rows.text(1) }

@@ -182,6 +182,7 @@ import MatrixAdapter
         let oldest = clock.wall.advanced(by: .zero - Retention.span)
         memory.shown.forget(before: oldest)
         memory.answered.forget(before: oldest)
+        memory.matrix.forget(before: oldest)
         append(.old(before: oldest))
         forgetOldPolicies(at: clock.wall)
         for (account, before) in memory.calls.forget(at: clock.wall) {

@@ -1,18 +1,42 @@
 import Base
 import Matrix
 
+/// What has to be known before an event can be put.
+enum Preparation {
+    case ready(OutgoingEvent)
+    /// Comes of something slow, an upload; nil when nothing is to be sent after all. Only the event's own room waits.
+    case later(@Loop @Sendable () async -> OutgoingEvent?)
+    /// There is nothing to send any more.
+    case nothing
+}
+
 /// Drives the outbox: what it says is due is put to the server, what comes of it is told back.
 @Loop final class EventSender {
+    enum Withdrawal {
+        case dropped
+        /// It may have arrived already.
+        case tooLate
+        /// It isn't here (any more).
+        case unknown
+    }
+
     private let calls: Calls
     private let clock: any LoopClock
     private let log: Log
     private var outbox = Outbox()
-    private let tasks = RunningTasks<UInt64>()
-    private var started: UInt64 = 0
+    /// By transaction id.
+    private let tasks = RunningTasks<String>()
+    /// In flight for the outbox, but nothing was put yet.
+    private var preparing: Set<String> = []
     private var timer: TimerID?
     private var drained: CheckedContinuation<Void, Never>?
+    /// Answers that nobody got, since the start.
+    private(set) var givenUp = 0
 
     private var server: Homeserver?
+    var prepare: (OutgoingEvent) -> Preparation = { .ready($0) }
+    /// The server has it, under this id.
+    var delivered: (OutgoingEvent, String) -> Void = { _, _ in }
     /// An event was sent or dropped: nothing more happens with it.
     var settled: (OutgoingEvent) -> Void = { _ in }
 
@@ -20,6 +44,12 @@ import Matrix
         self.calls = calls
         self.clock = clock
         self.log = log
+    }
+
+    /// How long an answer may wait.
+    var patience: Duration {
+        get { outbox.patience }
+        set { outbox.patience = newValue }
     }
 
     /// Signed in (again): what was held back goes out.
@@ -37,6 +67,30 @@ import Matrix
         return true
     }
 
+    func isLimited(_ room: String) -> Bool { outbox.isLimited(room) }
+
+    func isUntouched(_ transactionID: String, in room: String) -> Bool {
+        outbox.place(of: transactionID, in: room) == .waiting
+    }
+
+    /// Drops an event that nobody has seen, one whose upload is under way too.
+    func withdraw(_ transactionID: String, in room: String) -> Withdrawal {
+        if let event = outbox.withdraw(transactionID, in: room) {
+            drop(event)
+            return .dropped
+        }
+        guard outbox.place(of: transactionID, in: room) != nil else { return .unknown }
+        guard preparing.contains(transactionID), let event = outbox.flying(transactionID, in: room) else {
+            return .tooLate
+        }
+        tasks.cancel(transactionID)
+        preparing.remove(transactionID)
+        outbox.dropped(event)
+        drop(event)
+        pump()
+        return .dropped
+    }
+
     func redacted(_ eventID: String, in room: String) {
         for event in outbox.redacted(eventID, in: room) {
             log.debug("an answer to a redacted command was dropped", ["room": room])
@@ -45,16 +99,21 @@ import Matrix
     }
 
     func left(_ room: String) {
-        for event in outbox.left(room) { settled(event) }
+        for event in outbox.left(room) {
+            tasks.cancel(event.transactionID)
+            preparing.remove(event.transactionID)
+            settled(event)
+        }
         checkDrained()
     }
 
     /// Gives up everything: the account is of no use any more.
     func clear() {
         let count = outbox.count
-        outbox = Outbox()
+        outbox = Outbox(patience: outbox.patience)
         server = nil
         tasks.cancelAll()
+        preparing = []
         if let timer { clock.cancel(timer) }
         timer = nil
         if count > 0 { log.warning("answers were not sent", ["count": String(count)]) }
@@ -78,20 +137,52 @@ import Matrix
     }
 
     private func transmit(_ event: OutgoingEvent, to server: Homeserver) {
-        started += 1
-        let number = started
-        tasks.start(number) { [weak self, calls] in
-            let result = await calls(server.send(event), Replies.sent)
+        switch prepare(event) {
+        case .ready(let whole): put(whole, as: event, to: server)
+        case .later(let work): make(event, to: server, work)
+        case .nothing:
+            outbox.dropped(event)
+            drop(event)
+            // Later, because the caller is in the middle of what is due.
+            Loop.start { [weak self] in self?.pump() }
+        }
+    }
+
+    private func put(_ whole: OutgoingEvent, as event: OutgoingEvent, to server: Homeserver) {
+        tasks.start(event.transactionID) { [weak self, calls] in
+            let result = await calls(server.send(whole), Replies.sent)
             guard !Task.isCancelled, let self else { return }
-            tasks.release(number)
+            tasks.release(event.transactionID)
+            finished(event, result)
+        }
+    }
+
+    private func make(
+        _ event: OutgoingEvent, to server: Homeserver, _ work: @escaping @Loop @Sendable () async -> OutgoingEvent?
+    ) {
+        preparing.insert(event.transactionID)
+        tasks.start(event.transactionID) { [weak self, calls] in
+            let whole = await work()
+            guard !Task.isCancelled, let self else { return }
+            preparing.remove(event.transactionID)
+            guard let whole else {
+                tasks.release(event.transactionID)
+                outbox.dropped(event)
+                drop(event)
+                return pump()
+            }
+            let result = await calls(server.send(whole), Replies.sent)
+            guard !Task.isCancelled else { return }
+            tasks.release(event.transactionID)
             finished(event, result)
         }
     }
 
     private func finished(_ event: OutgoingEvent, _ result: Result<String, MatrixError>) {
         switch result {
-        case .success:
+        case .success(let id):
             outbox.sent(event)
+            delivered(event, id)
             settled(event)
         case .failure(let error): failed(event, error)
         }
@@ -112,7 +203,13 @@ import Matrix
     }
 
     private func giveUp(_ event: OutgoingEvent, reason: String) {
-        log.warning("an answer was not sent", ["room": event.room, "reason": reason])
+        givenUp += 1
+        log.warning(
+            "an answer was not sent", ["room": event.room, "reason": reason, "so far": String(givenUp)])
+        drop(event)
+    }
+
+    private func drop(_ event: OutgoingEvent) {
         settled(event)
         checkDrained()
     }

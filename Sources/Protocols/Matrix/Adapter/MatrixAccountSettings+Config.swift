@@ -23,15 +23,21 @@ extension MatrixAccountSettings {
         let deviceName = map.text("device_name") ?? "gifbot"
         let invites = decodeInvites(map)
         let rooms = decodeRooms(map)
+        let avatar = decodeAvatar(map)
+        let typing = map.bool("typing") ?? true
+        let buttons = map.bool("buttons") ?? false
         acceptWhatComesLater(map)
         guard let name, let homeserver, let signIn else { return nil }
         if name.isEmpty || name.contains("/") {
             map.fault("name", "expected a name without a slash")
             return nil
         }
-        let settings = MatrixAccountSettings(
+        var settings = MatrixAccountSettings(
             name: name, homeserver: homeserver, user: user, signIn: signIn, displayName: displayName,
             deviceName: deviceName, invites: invites, rooms: rooms.map(\.name))
+        settings.avatar = avatar
+        settings.typing = typing
+        settings.buttons = buttons
         return (settings, rooms)
     }
 
@@ -120,12 +126,12 @@ extension MatrixAccountSettings {
 
     /// Keys that have no effect yet.
     private static func acceptWhatComesLater(_ map: ConfigMap) {
-        if map.has("avatar") {
-            _ = map.text("avatar")
-            map.warn("avatar", "this version doesn't set an avatar")
-        }
         if map.has("encryption") { _ = map.bool("encryption") }
-        if map.has("typing") { _ = map.bool("typing") }
+    }
+
+    private static func decodeAvatar(_ map: ConfigMap) -> String? {
+        guard map.has("avatar"), let text = map.text("avatar") else { return nil }
+        return text.hasPrefix("mxc://") ? text : map.filePath("avatar")
     }
 
     private static func checked(homeserver: String, _ map: ConfigMap) -> String? {

@@ -17,7 +17,13 @@ public struct MatrixAccountSettings: Equatable, Sendable {
     public var user: String?
     public var signIn: SignIn
     public var displayName: String?
+    /// The path of a picture, or an `mxc:` address.
+    public var avatar: String?
     public var deviceName: String
+    /// Shows that it types while a search takes long.
+    public var typing = true
+    /// Puts the marks that page and undo on each answer, for people to press.
+    public var buttons = false
     public var invites: InvitePolicy
     /// Room ids and aliases as written.
     public var rooms: [String]

@@ -12,9 +12,9 @@ extension MatrixAdapter {
     }
 
     /// Nil for what is too old, or comes from somebody who is ignored.
-    func chatMessage(_ message: RoomMessage) -> ChatMessage? {
+    func chatMessage(_ message: RoomMessage, thread: String? = nil) -> ChatMessage? {
         guard let userID = session?.userID, !ignored.contains(message.sender) else { return nil }
-        guard let age = age(of: message), age <= longestAge else {
+        guard let age = age(message.age, origin: message.originTime), age <= longestAge else {
             log.debug("an old message is left alone", ["room": message.room])
             return nil
         }
@@ -22,14 +22,19 @@ extension MatrixAdapter {
             in: message, userID: userID, names: [displayName, message.ownName].compactMap { $0 })
         guard mention.isAddressed || !mention.text.allSatisfy(\.isWhitespace) else { return nil }
         return ChatMessage(
-            id: message.id,
-            conversation: Conversation(
-                network: network, name: names.name(of: message.room), isDirect: message.isDirect),
-            sender: Sender(
-                key: message.sender, name: message.sender, isAdmin: admins.contains(message.sender),
-                isOperator: message.level >= Self.operatorLevel),
-            text: mention.text, isAddressed: mention.isAddressed, age: age,
-            address: RoomAddress(room: message.room, thread: message.thread).text)
+            id: message.id, conversation: conversation(message.room, isDirect: message.isDirect),
+            sender: person(message.sender, level: message.level), text: mention.text,
+            isAddressed: mention.isAddressed, age: age,
+            address: RoomAddress(room: message.room, thread: message.thread ?? thread).text)
+    }
+
+    func conversation(_ room: String, isDirect: Bool) -> Conversation {
+        Conversation(network: network, name: names.name(of: room), isDirect: isDirect)
+    }
+
+    func person(_ user: String, level: Int) -> Sender {
+        Sender(
+            key: user, name: user, isAdmin: admins.contains(user), isOperator: level >= Self.operatorLevel)
     }
 
     /// Older messages are not handed over.
@@ -39,9 +44,9 @@ extension MatrixAdapter {
 
     /// The homeserver's own count, else the word of the sender's server; nil where there is neither, which is no message
     /// of now.
-    private func age(of message: RoomMessage) -> Duration? {
-        if let age = message.age { return .milliseconds(max(0, age)) }
-        return message.originTime.map { origin in
+    func age(_ told: Int64?, origin: Int64?) -> Duration? {
+        if let told { return .milliseconds(max(0, told)) }
+        return origin.map { origin in
             let (age, overflows) = clock.wall.milliseconds.subtractingReportingOverflow(origin)
             return .milliseconds(overflows ? Int64.max / 2000 : max(0, age))
         }

@@ -30,6 +30,7 @@ extension MatrixAdapter {
             guard let access = await signIn(), !Task.isCancelled else { return }
             begin(access)
             await learnName(access)
+            await showAvatar(access)
             await learnAliases(access)
             if Task.isCancelled { return }
             work.start(.rooms) { [weak self] in await self?.tendRooms(access) }
@@ -44,6 +45,10 @@ extension MatrixAdapter {
         log.info("signed in", ["user": access.userID])
         joiner.server = access.server
         leaver.server = access.server
+        manners.server = access.server
+        manners.userID = access.userID
+        uploads.server = access.server
+        uploads.userID = access.userID
         sender.resume(with: access.server)
         adopt(access.userID)
     }
@@ -170,5 +175,6 @@ extension MatrixAdapter {
         joiner.stop()
         leaver.stop()
         sender.clear()
+        letters = [:]
     }
 }

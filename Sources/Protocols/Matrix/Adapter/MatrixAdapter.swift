@@ -30,6 +30,8 @@ import Matrix
     let sender: EventSender
     let joiner: RoomJoiner
     let leaver: RoomLeaver
+    let manners: Manners
+    let uploads: Uploads
 
     var session: SyncSession?
     var names = RoomNames()
@@ -38,13 +40,21 @@ import Matrix
     /// second one brings old messages as news: nothing from before this instant is handed over.
     private(set) var freshSince: Instant?
     var failures = FailureLog()
-    private var handover = Handover()
-    private var transactions = TransactionIDs()
-    /// Commands taken back; an answer that comes later is not sent.
-    private var redacted = RecentIDs(capacity: 1000)
+    var handover = Handover()
+    var transactions = TransactionIDs()
     /// Rooms that the account was made to leave, or left: they aren't entered again by themselves.
     var removed = RecentIDs(capacity: 1000)
     let work = RunningTasks<Work>()
+    /// Commands taken back; an answer that comes later is not sent.
+    var redacted = RecentIDs(capacity: 1000)
+    /// Commands and their answers, and what is queued of them by transaction id.
+    var book = AnswerBook()
+    var letters: [String: Letter] = [:]
+    /// Changes of answers so far, for their transaction ids.
+    var changes = 0
+    /// The chat of two where each person was met last.
+    var directChats: [String: String] = [:]
+    static let directChatCapacity = 1000
     private var isStopped = false
 
     enum Work: Hashable, Sendable {
@@ -74,7 +84,13 @@ import Matrix
         sender = EventSender(calls: calls, clock: clock, log: log)
         joiner = RoomJoiner(calls: calls, clock: clock, log: log, random: random)
         leaver = RoomLeaver(calls: calls, clock: clock, log: log, random: random)
+        manners = Manners(calls: calls, clock: clock)
+        uploads = Uploads(calls: calls, clock: clock, store: store, log: log)
         names.configure(settings.rooms)
+        manners.showsTyping = settings.typing
+        manners.mayShow = { [weak self] room in self?.mayShow(room) ?? false }
+        sender.prepare = { [weak self] event in self?.prepare(event) ?? .nothing }
+        sender.delivered = { [weak self] event, id in self?.delivered(event, as: id) }
         sender.settled = { [weak self] event in self?.settled(event) }
         joiner.entered = { [weak self] asked, room in self?.names.resolved(asked, to: room) }
     }
@@ -96,6 +112,7 @@ import Matrix
         ignored = Set(ignore)
         self.ageLimit = ageLimit
         names.configure(new.rooms)
+        manners.showsTyping = new.typing
         if !new.isSameSession(as: old) || haltReason != nil {
             joiner.stop()
             leaver.stop()
@@ -111,54 +128,25 @@ import Matrix
         work.cancelAll()
         joiner.stop()
         leaver.stop()
+        manners.stop()
         await sender.drain(by: deadline)
         sender.clear()
         savePosition()
     }
 
     public func textBudget(for message: ChatMessage) -> Int { Self.textBudget }
-    public func revise(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
-        .refused("nothing can be changed here")
-    }
-
-    public func retract(_ answer: AnswerID, for message: ChatMessage) -> SendOutcome {
-        .refused("nothing can be taken back here")
-    }
-
     public func began(_ message: ChatMessage) {
-        if let id = message.id { handover.began(id) }
+        guard let id = message.id, let address = RoomAddress(message.address) else { return }
+        handover.began(id)
+        guard !isStopped else { return }
+        note(id, for: message, address)
+        manners.began(id, in: address.room, thread: address.thread)
     }
 
     public func finished(_ message: ChatMessage) {
-        guard let id = message.id, handover.finished(id) else { return }
-        doneWith(id)
-    }
-
-    public func send(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
-        guard let id = message.id, let address = RoomAddress(message.address) else {
-            return .refused("the message has no address here")
-        }
-        if let reason = refusal(of: reply, to: message, id, in: address.room) { return .refused(reason) }
-        let content = ReplyContent(text: reply.text, url: reply.url, answers: id, thread: address.thread)
-        let event = OutgoingEvent(
-            room: address.room, type: "m.room.message", transactionID: transactions.next(answering: id),
-            content: content.json(), answers: id)
-        // Before the queue has it: it may be sent before `add` returns.
-        handover.queued(id)
-        guard sender.add(event) else {
-            if handover.settled(id) { doneWith(id) }
-            return .refused("the room's queue is full")
-        }
-        return .accepted
-    }
-
-    private func refusal(of reply: Reply, to message: ChatMessage, _ id: String, in roomID: String) -> String? {
-        if let haltReason { return haltReason }
-        guard let session, let room = session.rooms[roomID] else { return "not in the room" }
-        if reply.audience == .asker, !message.conversation.isDirect { return "there is no way to tell only the asker" }
-        if !room.isPlain { return "the room is encrypted" }
-        if !room.maySpeak(session.userID) { return "not allowed to speak in the room" }
-        return redacted.contains(id) ? "the command was redacted" : nil
+        guard let id = message.id else { return }
+        manners.finished(id, isSending: book[id]?.queued != nil)
+        if handover.finished(id) { doneWith(id) }
     }
 
     // MARK: What the sync brought
@@ -183,18 +171,20 @@ import Matrix
         let position = store.syncPosition(of: userID)
         session = SyncSession(userID: userID, position: position)
         names.restore(store.upgrades(of: userID))
+        book = AnswerBook()
+        for answer in store.answers(of: userID) { book.note(GivenAnswer(answer)) }
         freshSince = position == nil ? clock.now : nil
     }
 
     private func act(on effect: SyncEffect, _ messages: [String: ChatMessage]) {
         switch effect {
         case .message(let message):
+            if message.isDirect { noteDirectChat(message.room, with: message.sender) }
             guard let chat = messages[message.id], !store.wasAnswered(message.id, in: network) else { return }
             handler.received(chat, from: self)
-        case .redacted(let redaction):
-            redacted.insert(redaction.event)
-            sender.redacted(redaction.event, in: redaction.room)
-        case .edited, .reacted: break
+        case .redacted(let redaction): tookBack(redaction)
+        case .edited(let message): edited(message)
+        case .reacted(let reaction): reacted(reaction)
         case .invited(let invite): invited(invite)
         case .joined(let room): joined(room)
         case .left(let room): left(room)
@@ -206,12 +196,8 @@ import Matrix
         }
     }
 
-    private func settled(_ event: OutgoingEvent) {
-        if handover.settled(event.answers) { doneWith(event.answers) }
-    }
-
     /// All that was said to a command is safe. The id is written with the position or before it, never after.
-    private func doneWith(_ command: String) {
+    func doneWith(_ command: String) {
         store.record(answered: command, in: network, at: clock.wall)
         savePosition()
     }

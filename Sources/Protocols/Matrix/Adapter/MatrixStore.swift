@@ -14,6 +14,54 @@ public import Chat
     /// A device once logged in by password: token and device id, kept in a file of mode 600.
     func session(of account: String) -> StoredSession?
     func save(session: StoredSession?, of account: String)
+
+    /// Answers that may still be changed or taken back, oldest first.
+    func answers(of account: String) -> [StoredAnswer]
+    func save(answer: StoredAnswer, of account: String)
+    func forget(answer: String, of account: String)
+
+    /// Where a GIF (`giphy:abc`) lies on the account's homeserver, uploaded in clear.
+    func upload(of gif: String, by account: String) -> StoredUpload?
+    func save(upload: StoredUpload, of gif: String, by account: String)
+}
+
+/// An answer in a room.
+public struct StoredAnswer: Hashable, Sendable {
+    /// The command's event, as a rule.
+    public let id: String
+    public let room: String
+    public let thread: String?
+    public let asker: String
+    /// The answer's own event.
+    public let event: String
+
+    public init(id: String, room: String, thread: String?, asker: String, event: String) {
+        self.id = id
+        self.room = room
+        self.thread = thread
+        self.asker = asker
+        self.event = event
+    }
+}
+
+/// A file on the homeserver, with what an event has to say about it.
+public struct StoredUpload: Hashable, Sendable {
+    /// `mxc:`.
+    public let uri: String
+    public let mediaType: String
+    public let width: Int
+    public let height: Int
+    public let byteCount: Int
+    public let isAnimated: Bool
+
+    public init(uri: String, mediaType: String, width: Int, height: Int, byteCount: Int, isAnimated: Bool) {
+        self.uri = uri
+        self.mediaType = mediaType
+        self.width = width
+        self.height = height
+        self.byteCount = byteCount
+        self.isAnimated = isAnimated
+    }
 }
 
 /// A room went on as another one, and its name in settings and limits with it.

@@ -88,6 +88,9 @@ extension Homeserver {
     public func send(_ event: OutgoingEvent) -> HTTPRequest {
         let room = percentEncoded(event.room)
         let transaction = percentEncoded(event.transactionID)
+        if let redacted = event.redacts {
+            return self.request(.put, "/v3/rooms/\(room)/redact/\(percentEncoded(redacted))/\(transaction)", body: [:])
+        }
         var request = request(.put, "/v3/rooms/\(room)/send/\(percentEncoded(event.type))/\(transaction)")
         request.headers.append(HTTPHeader("Content-Type", "application/json"))
         request.body = event.content

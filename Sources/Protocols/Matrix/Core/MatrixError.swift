@@ -44,6 +44,30 @@ public enum MatrixError: Error, Equatable, Sendable {
         return refusal.status == 401 && ["M_UNKNOWN_TOKEN", "M_MISSING_TOKEN"].contains(refusal.code)
     }
 
+    /// The account, or the room, has sent too much for now.
+    public var isLimit: Bool {
+        switch self {
+        case .refused(let refusal): refusal.status == 429 || refusal.code == "M_LIMIT_EXCEEDED"
+        case .unusable(let status, _, _): status == 429
+        case .transport: false
+        }
+    }
+
+    /// More bytes than the server, or a proxy before it, takes (BUG-22).
+    public var isTooLarge: Bool {
+        switch self {
+        case .refused(let refusal): refusal.status == 413 || refusal.code == "M_TOO_LARGE"
+        case .unusable(let status, _, _): status == 413
+        case .transport: false
+        }
+    }
+
+    /// The server has no such call.
+    public var isUnknownCall: Bool {
+        guard case .refused(let refusal) = self else { return false }
+        return refusal.code == "M_UNRECOGNIZED" || refusal.status == 404 && refusal.code != "M_NOT_FOUND"
+    }
+
     /// The device is still there and may log in again ("Soft logout").
     public var isSoftLogout: Bool {
         guard case .refused(let refusal) = self else { return false }

@@ -1,6 +1,9 @@
-/// Events waiting to be sent: one queue for each room, in order, one event of a room in flight at a time. A room that
-/// has to wait holds up no other; where the whole account is limited, the server says so to each room by itself
-/// ("Recommendations when sending messages", BUG-16).
+/// Events waiting to be sent: one queue for each room, in order, one event of a room in flight at a time ("Recommendations
+/// when sending messages").
+///
+/// A room that has to wait holds up no other (BUG-16). When a second one is told to wait before the first could send, it is
+/// the account that is limited: then one event goes at a time, and the rooms take turns, until each that was told to wait
+/// has sent something.
 ///
 /// Bounds: a full queue takes no more. What can't be sent within `patience` is given up: an answer that comes minutes
 /// late is worse than none.
@@ -10,7 +13,7 @@ public struct Outbox: Sendable {
     public static let perRoom = 20
     public static let inAll = 500
     public static let inFlight = 16
-    public static let patience: Duration = .seconds(300)
+    public static let usualPatience: Duration = .seconds(300)
     /// Where the server names no wait: doubled each time.
     public static let firstWait: Duration = .seconds(1)
     public static let longestWait: Duration = .seconds(60)
@@ -41,6 +44,16 @@ public struct Outbox: Sendable {
         var queue: [Waiting] = []
         var isInFlight = false
         var notBefore: Instant?
+        /// Told to wait by the server, and nothing sent since.
+        var isLimited = false
+    }
+
+    /// How far an event has come.
+    public enum Place: Equatable, Sendable {
+        /// Nobody has seen it: it may be changed or dropped.
+        case waiting
+        /// On its way, or it was and may have arrived.
+        case tried
     }
 
     private var lanes: [String: Lane] = [:]
@@ -49,8 +62,13 @@ public struct Outbox: Sendable {
     private var flying = 0
     /// No token: everything waits.
     public private(set) var isPaused = false
+    /// While the account is limited: nothing goes out before this.
+    private var accountWait: Instant?
+    public var patience: Duration
 
-    public init() {}
+    public init(patience: Duration = usualPatience) {
+        self.patience = patience
+    }
 
     public private(set) var count = 0
     public var isEmpty: Bool { count == 0 }
@@ -70,7 +88,7 @@ public struct Outbox: Sendable {
         var due = Due()
         for room in turns {
             dropStale(in: room, now, &due)
-            guard !isPaused, flying < Self.inFlight, let lane = lanes[room], !lane.isInFlight,
+            guard !isPaused, mayFly(now), let lane = lanes[room], !lane.isInFlight,
                 let head = lane.queue.first, lane.notBefore.map({ $0 <= now }) ?? true
             else { continue }
             lanes[room]?.isInFlight = true
@@ -85,25 +103,85 @@ public struct Outbox: Sendable {
     public var nextDeadline: Instant? {
         lanes.values.compactMap { lane -> Instant? in
             guard !lane.isInFlight, let head = lane.queue.first else { return nil }
-            let stale = head.since + Self.patience
-            return isPaused ? stale : lane.notBefore.map { min($0, stale) } ?? stale
+            let stale = head.since + patience
+            if isPaused || accountWait != nil && flying > 0 { return stale }
+            return [accountWait, lane.notBefore].compactMap { $0 }.max().map { min($0, stale) } ?? stale
         }.min()
     }
 
+    /// Whether a room, or the account, was told to send less just now.
+    public func isLimited(_ room: String) -> Bool {
+        accountWait != nil || lanes[room]?.isLimited ?? false
+    }
+
+    /// Nil when it isn't here (any more).
+    public func place(of transactionID: String, in room: String) -> Place? {
+        guard let lane = lanes[room],
+            let index = lane.queue.firstIndex(where: { $0.event.transactionID == transactionID })
+        else { return nil }
+        return index == 0 && lane.isInFlight || lane.queue[index].tries > 0 ? .tried : .waiting
+    }
+
+    /// The event with this id, if it is the one in flight there.
+    public func flying(_ transactionID: String, in room: String) -> OutgoingEvent? {
+        guard let lane = lanes[room], lane.isInFlight, let head = lane.queue.first?.event,
+            head.transactionID == transactionID
+        else { return nil }
+        return head
+    }
+
+    /// Drops an event that nobody has seen.
+    public mutating func withdraw(_ transactionID: String, in room: String) -> OutgoingEvent? {
+        guard place(of: transactionID, in: room) == .waiting,
+            let index = lanes[room]?.queue.firstIndex(where: { $0.event.transactionID == transactionID })
+        else { return nil }
+        count -= 1
+        let event = lanes[room]?.queue.remove(at: index).event
+        tidy(room)
+        return event
+    }
+
     public mutating func sent(_ event: OutgoingEvent) {
+        guard land(event) else { return }
+        lanes[event.room]?.isLimited = false
+        removeHead(of: event.room)
+        endLimitIfOver()
+    }
+
+    /// The event in flight there isn't wanted any more.
+    public mutating func dropped(_ event: OutgoingEvent) {
         guard land(event) else { return }
         removeHead(of: event.room)
     }
 
     public mutating func failed(_ event: OutgoingEvent, _ error: MatrixError, now: Instant) -> Failure {
         guard land(event), let head = lanes[event.room]?.queue.first else { return .forgotten }
-        guard let wait = wait(after: error, tries: head.tries), now + wait < head.since + Self.patience else {
+        guard let wait = wait(after: error, tries: head.tries), now + wait < head.since + patience else {
             removeHead(of: event.room)
             return .dropped
         }
         lanes[event.room]?.queue[0].tries += 1
-        lanes[event.room]?.notBefore = now + wait
+        if error.isLimit { limited(event.room, until: now + wait) } else { lanes[event.room]?.notBefore = now + wait }
         return .retry(after: wait)
+    }
+
+    private mutating func limited(_ room: String, until end: Instant) {
+        lanes[room]?.isLimited = true
+        if accountWait != nil || lanes.contains(where: { $0.key != room && $0.value.isLimited }) {
+            accountWait = max(end, accountWait ?? end)
+            for room in lanes.keys where lanes[room]?.isLimited ?? false { lanes[room]?.notBefore = nil }
+        } else {
+            lanes[room]?.notBefore = end
+        }
+    }
+
+    private mutating func endLimitIfOver() {
+        if !lanes.values.contains(where: \.isLimited) { accountWait = nil }
+    }
+
+    private func mayFly(_ now: Instant) -> Bool {
+        guard let accountWait else { return flying < Self.inFlight }
+        return flying == 0 && accountWait <= now
     }
 
     /// Drops what would answer this event, if it isn't on its way already. Returns what was dropped.
@@ -124,6 +202,7 @@ public struct Outbox: Sendable {
         if lane.isInFlight { flying -= 1 }
         count -= lane.queue.count
         turns.removeAll { $0 == room }
+        endLimitIfOver()
         return lane.queue.map(\.event)
     }
 
@@ -133,6 +212,7 @@ public struct Outbox: Sendable {
 
     public mutating func resume() {
         isPaused = false
+        accountWait = nil
         for room in lanes.keys { lanes[room]?.notBefore = nil }
     }
 
@@ -149,7 +229,7 @@ public struct Outbox: Sendable {
 
     private mutating func dropStale(in room: String, _ now: Instant, _ due: inout Due) {
         while let lane = lanes[room], !lane.isInFlight, let head = lane.queue.first,
-            head.since + Self.patience <= now
+            head.since + patience <= now
         {
             due.givenUp.append(head.event)
             removeHead(of: room)
@@ -176,5 +256,6 @@ public struct Outbox: Sendable {
         guard lanes[room]?.queue.isEmpty ?? true else { return }
         lanes[room] = nil
         turns.removeAll { $0 == room }
+        endLimitIfOver()
     }
 }

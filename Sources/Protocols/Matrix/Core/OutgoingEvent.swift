@@ -1,19 +1,24 @@
 /// An event to be sent, with all that makes its repetition the same event.
 public struct OutgoingEvent: Equatable, Sendable {
     public let room: String
-    public let type: String
+    /// `m.room.redaction` goes the way of a redaction, and then `redacts` says of what.
+    public var type: String
     public let transactionID: String
     /// JSON.
-    public let content: [UInt8]
+    public var content: [UInt8]
     /// The event that this answers; nothing is sent for one that was taken back.
     public let answers: String
+    public var redacts: String?
 
-    public init(room: String, type: String, transactionID: String, content: [UInt8], answers: String) {
+    public init(
+        room: String, type: String, transactionID: String, content: [UInt8], answers: String, redacts: String? = nil
+    ) {
         self.room = room
         self.type = type
         self.transactionID = transactionID
         self.content = content
         self.answers = answers
+        self.redacts = redacts
     }
 }
 

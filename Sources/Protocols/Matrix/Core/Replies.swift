@@ -60,6 +60,34 @@ public enum Replies {
         }
     }
 
+    /// The `mxc:` address of what was uploaded.
+    public static func uploaded(_ response: HTTPResponse) -> Result<String, MatrixError> {
+        read(response) { (reader) throws(JSONError) -> String? in
+            try reader.texts(of: ["content_uri"])[0].flatMap { $0.hasPrefix("mxc://") ? $0 : nil }
+        }
+    }
+
+    /// Bytes that an upload may have; nil inside the success when the server doesn't say.
+    public static func uploadLimit(_ response: HTTPResponse) -> Result<Int?, MatrixError> {
+        read(response) { (reader) throws(JSONError) -> Int?? in
+            var limit: Int64?
+            while let key = try reader.nextKey() {
+                switch key {
+                case "m.upload.size": limit = try reader.integerOrSkip()
+                default: try reader.skip()
+                }
+            }
+            return .some(limit.flatMap { $0 > 0 ? Int($0) : nil })
+        }
+    }
+
+    /// The picture of a user; nil inside the success when none is set.
+    public static func avatar(_ response: HTTPResponse) -> Result<String?, MatrixError> {
+        read(response) { (reader) throws(JSONError) -> String?? in
+            .some(try reader.texts(of: ["avatar_url"])[0])
+        }
+    }
+
     /// Any object, for calls whose answer says nothing.
     public static func done(_ response: HTTPResponse) -> Result<Bool, MatrixError> {
         read(response) { (reader) throws(JSONError) -> Bool? in

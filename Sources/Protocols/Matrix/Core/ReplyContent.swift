@@ -1,39 +1,63 @@
 import JSON
 
-/// The content of an answer (`m.notice`: bots that know manners don't react to it, and it makes no phone ring).
+/// The content of an answer: `m.notice` (bots that know manners don't react to it, and it makes no phone ring), or the file
+/// with the same text as its caption.
 public struct ReplyContent: Equatable, Sendable {
     public var text: String
     /// The URL inside the text that becomes a link.
     public var url: String?
-    public var answers: String
+    /// The event replied to; nil where it lies in another room.
+    public var answers: String?
     /// The root of the thread in which the command was given.
     public var thread: String?
+    public var media: MediaContent?
 
-    public init(text: String, url: String?, answers: String, thread: String?) {
+    public init(text: String, url: String?, answers: String?, thread: String?, media: MediaContent? = nil) {
         self.text = text
         self.url = url
         self.answers = answers
         self.thread = thread
+        self.media = media
     }
 
     public func json() -> [UInt8] {
+        var content = message
+        media?.add(to: &content)
+        if let relation { content["m.relates_to"] = relation }
+        return encoded(.object(content))
+    }
+
+    /// The same in the place of an earlier event ("Event replacements"). What is outside of `m.new_content` is for clients
+    /// that know no edits: text alone, marked with a star.
+    public func json(replacing event: String) -> [UInt8] {
+        var new = message
+        media?.add(to: &new)
+        var content = message
+        content["body"] = .string("* " + oneLine(text))
+        if let html = content["formatted_body"]?.string { content["formatted_body"] = .string("* " + html) }
+        content["m.new_content"] = .object(new)
+        content["m.relates_to"] = ["rel_type": "m.replace", "event_id": .string(event)]
+        return encoded(.object(content))
+    }
+
+    private var message: JSONObject {
         let body = oneLine(text)
         var content: JSONObject = [
             "msgtype": "m.notice",
             "body": .string(body),
             // Without it old servers look for names in the body and ring ("User and room mentions").
             "m.mentions": [:],
-            "m.relates_to": relation,
         ]
         if let html = linked(body) {
             content["format"] = "org.matrix.custom.html"
             content["formatted_body"] = .string(html)
         }
-        return encoded(.object(content))
+        return content
     }
 
     /// In a thread the reply is a real one, and still the thread's fall-back for clients that know none ("Threading").
-    private var relation: JSONValue {
+    private var relation: JSONValue? {
+        guard let answers else { return nil }
         var relation: JSONObject = ["m.in_reply_to": ["event_id": .string(answers)]]
         if let thread {
             relation["rel_type"] = "m.thread"
@@ -51,6 +75,11 @@ public struct ReplyContent: Equatable, Sendable {
         return HTMLText.escaped(String(body[..<place.lowerBound])) + "<a href=\"\(link)\">\(link)</a>"
             + HTMLText.escaped(String(body[place.upperBound...]))
     }
+}
+
+/// A mark on an event ("Event annotations and reactions").
+public func reactionContent(_ mark: String, on event: String) -> [UInt8] {
+    encoded(["m.relates_to": ["rel_type": "m.annotation", "event_id": .string(event), "key": .string(mark)]])
 }
 
 /// Titles come from strangers: no control character goes out, and a line end is a space.

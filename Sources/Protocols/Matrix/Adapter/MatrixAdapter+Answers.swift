@@ -1,0 +1,217 @@
+import Base
+public import Chat
+import Matrix
+
+extension MatrixAdapter {
+    public func send(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
+        guard let id = message.id, let address = RoomAddress(message.address) else {
+            return .refused("the message has no address here")
+        }
+        let place: (room: String, thread: String?, repliesTo: String?)
+        if reply.audience == .asker, !message.conversation.isDirect {
+            guard let direct = directChat(with: message.sender.key) else {
+                return .refused("there is no direct chat with who asked")
+            }
+            place = (direct, nil, nil)
+        } else {
+            place = (address.room, address.thread, id)
+        }
+        if let reason = refusal(in: place.room) { return .refused(reason) }
+        if redacted.contains(id) { return .refused("the command was redacted") }
+        let transaction = transactions.next(answering: id)
+        let content = ReplyContent(text: reply.text, url: reply.url, answers: place.repliesTo, thread: place.thread)
+        if let answer = reply.id?.text {
+            note(answer, for: message, address)
+            book.update(answer) { given in
+                given.room = place.room
+                given.thread = place.thread
+                given.event = nil
+            }
+            return post(
+                Letter(act: .say, answer: answer, content: content, media: reply.media), to: place.room,
+                transaction, command: id)
+        }
+        return enqueue(
+            OutgoingEvent(
+                room: place.room, type: "m.room.message", transactionID: transaction, content: content.json(),
+                answers: id))
+    }
+
+    public func revise(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
+        guard let id = reply.id?.text, let given = book[id] else { return .refused("that answer isn't known any more") }
+        if let reason = refusal(in: given.room) { return .refused(reason) }
+        if redacted.contains(id) { return .refused("the command was redacted") }
+        // What nobody has seen yet is changed where it stands.
+        if let queued = given.queued, letters[queued] != nil, sender.isUntouched(queued, in: given.room) {
+            letters[queued]?.content.text = reply.text
+            letters[queued]?.content.url = reply.url
+            letters[queued]?.content.media = nil
+            letters[queued]?.media = reply.media
+            return .accepted
+        }
+        guard given.event != nil || given.queued != nil else { return .refused("that answer was never given") }
+        let content = ReplyContent(text: reply.text, url: reply.url, answers: nil, thread: nil)
+        return post(
+            Letter(act: .edit, answer: id, content: content, media: reply.media), to: given.room,
+            newTransaction("edit", id), command: id)
+    }
+
+    public func retract(_ answer: AnswerID, for message: ChatMessage) -> SendOutcome {
+        let id = answer.text
+        guard let given = book[id] else { return .refused("that answer isn't known any more") }
+        var isUnderWay = false
+        if let queued = given.queued, let letter = letters[queued] {
+            switch sender.withdraw(queued, in: given.room) {
+            case .dropped where letter.act == .say:
+                forget(id)
+                return .accepted
+            // What it would have changed is there, or comes before this.
+            case .dropped, .tooLate: isUnderWay = true
+            case .unknown: break
+            }
+        }
+        guard given.event != nil || isUnderWay else { return .refused("that answer was never given") }
+        if let reason = refusal(in: given.room) { return .refused(reason) }
+        let nothing = ReplyContent(text: "", url: nil, answers: nil, thread: nil)
+        return post(
+            Letter(act: .redact, answer: id, content: nothing, media: nil), to: given.room,
+            newTransaction("redact", id), command: id)
+    }
+
+    /// Before the queue has it: it may be sent before `add` returns.
+    private func post(_ letter: Letter, to room: String, _ transaction: String, command: String) -> SendOutcome {
+        letters[transaction] = letter
+        let before = book[letter.answer]?.queued
+        book.update(letter.answer) { $0.queued = transaction }
+        let event = OutgoingEvent(
+            room: room, type: "m.room.message", transactionID: transaction, content: [], answers: command)
+        let outcome = enqueue(event)
+        if outcome != .accepted {
+            letters[transaction] = nil
+            book.update(letter.answer) { $0.queued = before }
+        }
+        return outcome
+    }
+
+    private func enqueue(_ event: OutgoingEvent) -> SendOutcome {
+        handover.queued(event.answers)
+        guard sender.add(event) else {
+            if handover.settled(event.answers) { doneWith(event.answers) }
+            return .refused("the room's queue is full")
+        }
+        return .accepted
+    }
+
+    /// No two are alike over restarts either, since the server takes a repeated one for the same event.
+    private func newTransaction(_ kind: String, _ answer: String) -> String {
+        changes += 1
+        return "gifbot.\(kind).\(clock.wall.milliseconds).\(changes).\(answer)"
+    }
+
+    private func refusal(in roomID: String) -> String? {
+        if let haltReason { return haltReason }
+        guard let session, let room = session.rooms[roomID] else { return "not in the room" }
+        if !room.isPlain { return "the room is encrypted" }
+        return room.maySpeak(session.userID) ? nil : "not allowed to speak in the room"
+    }
+
+    /// A chat of two that is there already; none is made for it.
+    private func directChat(with user: String) -> String? {
+        guard let session, let room = directChats[user], session.rooms[room]?.isDirect ?? false else { return nil }
+        return room
+    }
+
+    /// Of the last who were met there.
+    func noteDirectChat(_ room: String, with user: String) {
+        if directChats.count >= Self.directChatCapacity, directChats[user] == nil { directChats.removeAll() }
+        directChats[user] = room
+    }
+
+    func note(_ answer: String, for message: ChatMessage, _ address: RoomAddress) {
+        book.note(
+            GivenAnswer(id: answer, room: address.room, thread: address.thread, asker: message.sender.key))
+    }
+
+    private func forget(_ answer: String) {
+        book.remove(answer)
+        if let account = session?.userID { store.forget(answer: answer, of: account) }
+    }
+
+    // MARK: From the outbox
+
+    /// Makes the content now: what was changed meanwhile is in it.
+    func prepare(_ event: OutgoingEvent) -> Preparation {
+        guard let letter = letters[event.transactionID] else { return .ready(event) }
+        guard let media = letter.media else { return whole(event, letter).map { .ready($0) } ?? .nothing }
+        if let known = uploads.known(media) {
+            letters[event.transactionID]?.media = nil
+            letters[event.transactionID]?.content.media = known
+            return whole(event, letters[event.transactionID] ?? letter).map { .ready($0) } ?? .nothing
+        }
+        return .later { [weak self] in
+            let content = await self?.uploads.content(for: media)
+            guard let self, var letter = letters[event.transactionID] else { return nil }
+            letter.media = nil
+            letter.content.media = content
+            letters[event.transactionID] = letter
+            return whole(event, letter)
+        }
+    }
+
+    /// Nil when what it is about isn't there.
+    private func whole(_ event: OutgoingEvent, _ letter: Letter) -> OutgoingEvent? {
+        var event = event
+        let target = book[letter.answer]?.event
+        switch letter.act {
+        case .say: event.content = letter.content.json()
+        case .edit:
+            guard let target else { return nil }
+            event.content = letter.content.json(replacing: target)
+        case .redact:
+            guard let target else { return nil }
+            event.type = "m.room.redaction"
+            event.redacts = target
+        case .mark(let mark):
+            guard let target else { return nil }
+            event.type = "m.reaction"
+            event.content = reactionContent(mark, on: target)
+        }
+        return event
+    }
+
+    func delivered(_ event: OutgoingEvent, as id: String) {
+        guard let letter = letters[event.transactionID] else { return }
+        switch letter.act {
+        case .say:
+            book.update(letter.answer) { $0.event = id }
+            if let account = session?.userID, let given = book[letter.answer] {
+                store.save(
+                    answer: StoredAnswer(
+                        id: given.id, room: given.room, thread: given.thread, asker: given.asker, event: id),
+                    of: account)
+            }
+            if settings.buttons { offerButtons(letter.answer, in: event.room) }
+        case .redact: forget(letter.answer)
+        case .edit, .mark: break
+        }
+    }
+
+    private func offerButtons(_ answer: String, in room: String) {
+        let nothing = ReplyContent(text: "", url: nil, answers: nil, thread: nil)
+        for mark in ReactionMark.offered {
+            let transaction = "gifbot.mark.\(mark).\(answer)"
+            letters[transaction] = Letter(act: .mark(mark), answer: answer, content: nothing, media: nil)
+            let event = OutgoingEvent(
+                room: room, type: "m.reaction", transactionID: transaction, content: [], answers: answer)
+            if enqueue(event) != .accepted { letters[transaction] = nil }
+        }
+    }
+
+    func settled(_ event: OutgoingEvent) {
+        if let letter = letters.removeValue(forKey: event.transactionID) {
+            book.update(letter.answer) { if $0.queued == event.transactionID { $0.queued = nil } }
+        }
+        manners.settled(event.answers)
+        if handover.settled(event.answers) { doneWith(event.answers) }
+    }
+}

@@ -1,0 +1,57 @@
+import Base
+import Chat
+import Matrix
+
+extension MatrixAdapter {
+    /// Of a command: its answer isn't sent any more, and the handler takes back what was said. Of an answer: it is gone.
+    func tookBack(_ redaction: RoomRedaction) {
+        redacted.insert(redaction.event)
+        sender.redacted(redaction.event, in: redaction.room)
+        if let given = book.answer(event: redaction.event), given.room == redaction.room {
+            book.remove(given.id)
+            if let account = session?.userID { store.forget(answer: given.id, of: account) }
+        }
+        guard redaction.sender != session?.userID, let given = book[redaction.event] else { return }
+        tell(
+            .redacted, of: given,
+            ChatMessage(
+                id: redaction.event, conversation: conversation(redaction.room, isDirect: redaction.isDirect),
+                sender: person(redaction.sender, level: redaction.level), text: "", isAddressed: true, age: .zero,
+                address: RoomAddress(room: given.room, thread: given.thread).text))
+    }
+
+    /// Only the asker's own edit of a known command counts ("Event replacements", validity).
+    func edited(_ message: RoomMessage) {
+        guard let given = book[message.id], given.asker == message.sender,
+            let changed = chatMessage(message, thread: given.thread)
+        else { return }
+        tell(.edited, of: given, changed)
+    }
+
+    /// By whomever: what they may is the handler's to judge.
+    func reacted(_ reaction: RoomReaction) {
+        guard let meaning = ReactionMark.meaning(of: reaction.mark), let given = book.answer(event: reaction.event),
+            given.room == reaction.room, !ignored.contains(reaction.sender),
+            let age = age(reaction.age, origin: reaction.originTime), age <= longestAge,
+            !store.wasAnswered(reaction.id, in: network)
+        else { return }
+        // A second page turn after a crash would be worse than none.
+        store.record(answered: reaction.id, in: network, at: clock.wall)
+        tell(
+            .reacted(meaning), of: given,
+            ChatMessage(
+                id: reaction.id, conversation: conversation(reaction.room, isDirect: reaction.isDirect),
+                sender: person(reaction.sender, level: reaction.level), text: "", isAddressed: true, age: age,
+                address: RoomAddress(room: given.room, thread: given.thread).text))
+    }
+
+    /// Whether a sign of life has a place in the room now.
+    func mayShow(_ roomID: String) -> Bool {
+        guard haltReason == nil, let session, let room = session.rooms[roomID] else { return false }
+        return room.isPlain && room.maySpeak(session.userID) && !sender.isLimited(roomID)
+    }
+
+    private func tell(_ kind: ChatChange.Kind, of given: GivenAnswer, _ message: ChatMessage) {
+        handler.changed(ChatChange(kind: kind, answer: AnswerID(given.id), message: message), from: self)
+    }
+}

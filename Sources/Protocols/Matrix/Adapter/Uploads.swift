@@ -1,0 +1,195 @@
+import Base
+import Chat
+import HTTP
+import Images
+import Matrix
+
+/// Brings the files of answers to the homeserver. What was brought once is used again.
+@Loop final class Uploads {
+    /// For all of it: waiting in line, every download and upload. After that the link is sent.
+    static let patience: Duration = .seconds(30)
+    /// For one download.
+    static let downloadTimeout: Duration = .seconds(20)
+    /// Files of one GIF that are fetched at most.
+    private static let mostDownloads = 3
+
+    struct Fetched: Sendable {
+        let bytes: [UInt8]
+        let header: ImageHeader
+    }
+
+    enum FetchFailure: Error {
+        case tooLarge
+        /// For the log.
+        case failed(String)
+    }
+
+    private let calls: Calls
+    private let clock: any LoopClock
+    private let store: any MatrixStore
+    private let log: Log
+    private let line: MediaLine
+    private let files = FileBytes()
+
+    var server: Homeserver?
+    var userID: String?
+    /// Bytes that the server takes; found out at the first upload, and by refusals. Nil: it doesn't say.
+    private var limit: Int?
+    private var knowsLimit = false
+
+    init(calls: Calls, clock: any LoopClock, store: any MatrixStore, log: Log) {
+        self.calls = calls
+        self.clock = clock
+        self.store = store
+        self.log = log
+        line = MediaLine(clock: clock)
+    }
+
+    /// What lies on the server already, if it fits here.
+    func known(_ media: ReplyMedia) -> MediaContent? {
+        guard let userID, let upload = store.upload(of: media.id, by: userID),
+            upload.byteCount <= media.maximumBytes, media.files.contains(where: { $0.mayBe(upload) })
+        else { return nil }
+        return content(upload, media)
+    }
+
+    /// The file on the server; nil when it can't be had, and the link has to do.
+    func content(for media: ReplyMedia) async -> MediaContent? {
+        let deadline = clock.now + Self.patience
+        guard let server, await line.enter(media.id, bytes: media.maximumBytes, by: deadline) else { return nil }
+        defer { line.leave(media.id) }
+        if let known = known(media) { return known }
+        await learnLimit(server)
+        guard !Task.isCancelled, let upload = await bring(media, to: server, by: deadline) else { return nil }
+        if let userID { store.save(upload: upload, of: media.id, by: userID) }
+        return content(upload, media)
+    }
+
+    /// The largest file that the server takes: after a refusal as too large a smaller one, once (BUG-22).
+    private func bring(_ media: ReplyMedia, to server: Homeserver, by deadline: Instant) async -> StoredUpload? {
+        var downloads = 0
+        var wasRefused = false
+        for file in media.files {
+            let most = min(media.maximumBytes, limit ?? .max)
+            // A known size is often wrong, but seldom too large.
+            guard file.byteCount ?? 0 <= most, downloads < Self.mostDownloads, clock.now < deadline else { continue }
+            downloads += 1
+            let fetched: Fetched
+            switch await fetch(file, atMost: most, by: deadline) {
+            case .success(let found): fetched = found
+            case .failure(.tooLarge):
+                log.debug("a file is too large", ["gif": media.id, "bytes": String(most)])
+                continue
+            case .failure(.failed(let reason)):
+                log.debug("a file can't be fetched", ["gif": media.id, "reason": reason])
+                continue
+            }
+            if Task.isCancelled { return nil }
+            switch await upload(fetched, media, to: server, by: deadline) {
+            case .success(let uri): return StoredUpload(uri: uri, fetched)
+            case .failure(let error) where error.isTooLarge && !wasRefused:
+                wasRefused = true
+                limit = min(limit ?? .max, fetched.bytes.count - 1)
+            case .failure(let error):
+                log.info("the link is sent instead of the file", ["gif": media.id, "reason": error.text])
+                return nil
+            }
+            if Task.isCancelled { return nil }
+        }
+        log.debug("no file of it can be posted; the link is sent", ["gif": media.id])
+        return nil
+    }
+
+    /// Read only as far as allowed, whatever was said about its length, and judged before it comes back to the loop.
+    private func fetch(_ file: ReplyMedia.File, atMost limit: Int, by deadline: Instant) async
+        -> Result<Fetched, FetchFailure>
+    {
+        if file.url.hasPrefix("file:") {
+            guard let path = FileBytes.path(of: file.url) else { return .failure(.failed("no path")) }
+            do throws(FileBytes.Failure) {
+                return try await files.read(path, upTo: limit, Self.judge)
+            } catch {
+                return .failure(error == .tooLarge ? .tooLarge : .failed("the file can't be read"))
+            }
+        }
+        let request = HTTPRequest(
+            .get, file.url, headers: [HTTPHeader("Accept", "image/*,video/mp4")],
+            timeout: min(Self.downloadTimeout, clock.now.duration(to: deadline)), maximumBody: limit,
+            followsRedirects: true)
+        do throws(HTTPError) {
+            return try await calls.http.send(request) { response in
+                response.status == 200 ? Self.judge(response.body) : .failure(.failed("status \(response.status)"))
+            }
+        } catch {
+            if case .bodyTooLarge = error { return .failure(.tooLarge) }
+            return .failure(.failed(MatrixError.transport(error).text))
+        }
+    }
+
+    @Sendable private nonisolated static func judge(_ bytes: [UInt8]) -> Result<Fetched, FetchFailure> {
+        guard let header = ImageHeader.parse(bytes) else { return .failure(.failed("no picture that is known")) }
+        return .success(Fetched(bytes: bytes, header: header))
+    }
+
+    private func upload(_ fetched: Fetched, _ media: ReplyMedia, to server: Homeserver, by deadline: Instant) async
+        -> Result<String, MatrixError>
+    {
+        let type = fetched.header.format.mediaType
+        let name = MediaContent.fileName(for: media.title, mediaType: type)
+        while true {
+            let left = clock.now.duration(to: deadline)
+            let request = server.upload(fetched.bytes, mediaType: type, fileName: name, timeout: left)
+            let result = await calls(request, Replies.uploaded)
+            // The account's limit holds for uploads too (BUG-16).
+            guard case .failure(let error) = result, error.isLimit, case .after(let told) = error.retry,
+                !Task.isCancelled, clock.now + (told ?? .seconds(1)) < deadline
+            else { return result }
+            await clock.sleep(for: told ?? .seconds(1))
+            if Task.isCancelled { return .failure(.transport(.cancelled)) }
+        }
+    }
+
+    /// Any file, for the account's own picture.
+    func upload(_ bytes: [UInt8], mediaType: String, fileName: String) async -> Result<String, MatrixError> {
+        guard let server else { return .failure(.transport(.cancelled)) }
+        return await calls(
+            server.upload(bytes, mediaType: mediaType, fileName: fileName, timeout: Self.patience), Replies.uploaded)
+    }
+
+    /// Asked once for a server that answers.
+    private func learnLimit(_ server: Homeserver) async {
+        guard !knowsLimit else { return }
+        var result = await calls(server.mediaSettings(), Replies.uploadLimit)
+        if case .failure(let error) = result, error.isUnknownCall {
+            result = await calls(server.oldMediaSettings(), Replies.uploadLimit)
+        }
+        switch result {
+        case .success(let found):
+            knowsLimit = true
+            limit = found
+        case .failure(let error): knowsLimit = error.isUnknownCall
+        }
+    }
+
+    private func content(_ upload: StoredUpload, _ media: ReplyMedia) -> MediaContent {
+        MediaContent(
+            uri: upload.uri, mediaType: upload.mediaType, width: upload.width, height: upload.height,
+            byteCount: upload.byteCount, isAnimated: upload.isAnimated,
+            fileName: MediaContent.fileName(for: media.title, mediaType: upload.mediaType), altText: media.altText)
+    }
+}
+
+extension ReplyMedia.File {
+    /// Unknown sizes may be any.
+    fileprivate func mayBe(_ upload: StoredUpload) -> Bool {
+        (width ?? upload.width) == upload.width && (height ?? upload.height) == upload.height
+    }
+}
+
+extension StoredUpload {
+    fileprivate init(uri: String, _ fetched: Uploads.Fetched) {
+        self.init(
+            uri: uri, mediaType: fetched.header.format.mediaType, width: fetched.header.width,
+            height: fetched.header.height, byteCount: fetched.bytes.count, isAnimated: fetched.header.isAnimated)
+    }
+}

@@ -1,0 +1,55 @@
+import Base
+import MatrixAdapter
+import State
+import TestSupport
+import Testing
+
+private let upload = StoredUpload(
+    uri: "mxc://a/b", mediaType: "image/gif", width: 480, height: 270, byteCount: 1234, isAnimated: true)
+
+private func answer(_ id: String, thread: String? = nil) -> StoredAnswer {
+    StoredAnswer(id: id, room: "!r", thread: thread, asker: "@ada:x", event: id + "a")
+}
+
+@Suite struct MatrixRecordTests {
+    @Test @Loop func aRestartKeepsAnswersAndUploads() async throws {
+        let scratch = Scratch()
+        let store = try scratch.open()
+        #expect(store.answers(of: "@g:x").isEmpty && store.upload(of: "folder:a", by: "@g:x") == nil)
+        store.save(answer: answer("$1"), of: "@g:x")
+        store.save(answer: answer("$2", thread: "$root"), of: "@g:x")
+        store.save(answer: answer("$1"), of: "@g:x")
+        store.save(answer: answer("$3"), of: "@other:x")
+        store.save(answer: answer("$4"), of: "@g:x")
+        store.forget(answer: "$4", of: "@g:x")
+        store.save(upload: upload, of: "folder:a", by: "@g:x")
+        #expect(store.upload(of: "folder:a", by: "@g:x") == upload)
+        await store.close()
+        let again = try scratch.open()
+        #expect(again.answers(of: "@g:x") == [answer("$2", thread: "$root"), answer("$1")])
+        #expect(again.answers(of: "@other:x") == [answer("$3")])
+        #expect(again.upload(of: "folder:a", by: "@g:x") == upload && again.upload(of: "folder:a", by: "@h:x") == nil)
+        await again.close()
+        #expect(scratch.log.lines.isEmpty)
+    }
+
+    @Test("Of both only so many are kept, and none longer than thirty days") @Loop func bounds() async throws {
+        let scratch = Scratch()
+        let store = try scratch.open()
+        for number in 0..<1100 {
+            store.save(upload: upload, of: "folder:\(number)", by: "@g:x")
+            store.save(answer: answer("$\(number)"), of: "@g:x")
+        }
+        #expect(store.upload(of: "folder:99", by: "@g:x") == nil)
+        #expect(store.upload(of: "folder:100", by: "@g:x") == upload)
+        await store.close()
+        let again = try scratch.open()
+        #expect(again.answers(of: "@g:x").map(\.id) == (100..<1100).map { "$\($0)" })
+        #expect(again.upload(of: "folder:99", by: "@g:x") == nil && again.upload(of: "folder:100", by: "@g:x") != nil)
+        await again.close()
+        scratch.clock.advance(by: .days(31))
+        let late = try scratch.open()
+        #expect(late.answers(of: "@g:x").isEmpty && late.upload(of: "folder:100", by: "@g:x") == nil)
+        await late.close()
+    }
+}
