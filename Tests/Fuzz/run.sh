@@ -11,7 +11,7 @@ set -eu
 cd "$(dirname -- "$0")/../.."
 seconds=${1:-30}
 [ $# -eq 0 ] || shift
-targets=${*:-irc yaml json giphy images}
+targets=${*:-irc yaml json giphy images matrix}
 build=$PWD/.build/fuzz
 bin=$build/release
 export SWIFT_BACKTRACE=interactive=no,color=no
@@ -23,6 +23,7 @@ modules() {
     json) echo JSON ;;
     giphy) echo GiphySearch Base Images JSON HTTP CSamples ;;
     images) echo Images ;;
+    matrix) echo Matrix JSON HTTP ;;
     *)
         echo "run.sh: no fuzz target $1" >&2
         exit 64

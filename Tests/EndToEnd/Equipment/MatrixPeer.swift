@@ -82,6 +82,39 @@ final class MatrixPeer: Sendable {
         }
     }
 
+    /// Puts a mark on an event.
+    func react(_ mark: String, to event: String, in room: String) async throws {
+        let relation = ["rel_type": "m.annotation", "event_id": event, "key": mark]
+        let path = "/rooms/\(escaped(room))/send/m.reaction/\(UUID().uuidString)"
+        _ = try await call("PUT", path, ["m.relates_to": relation])
+    }
+
+    func redact(_ event: String, in room: String) async throws {
+        _ = try await call("PUT", "/rooms/\(escaped(room))/redact/\(escaped(event))/\(UUID().uuidString)", [:])
+    }
+
+    func edit(_ event: String, to body: String, in room: String) async throws {
+        try await send(
+            "* " + body, to: room,
+            extra: [
+                "m.new_content": ["msgtype": "m.text", "body": body],
+                "m.relates_to": ["rel_type": "m.replace", "event_id": event],
+            ])
+    }
+
+    /// An event as it stands now: of one that was taken back nothing is left but its id.
+    func event(_ id: String, in room: String) async throws -> JSON {
+        try await call("GET", "/rooms/\(escaped(room))/event/\(escaped(id))")
+    }
+
+    /// The bytes behind an `mxc:` address.
+    func download(_ uri: String) async throws -> Data {
+        let url = base.replacing("/client/v3", with: "/client/v1/media/download/") + uri.dropFirst("mxc://".count)
+        let answer = try await Web.call("GET", url, token: token)
+        guard answer.status == 200 else { throw Trouble("\(uri): \(answer.status)") }
+        return answer.body
+    }
+
     func members(of room: String) async throws -> [String] {
         try await call("GET", "/rooms/\(escaped(room))/joined_members")["joined"].members.keys.sorted()
     }
