@@ -11,14 +11,14 @@ set -eu
 cd "$(dirname -- "$0")/../.."
 seconds=${1:-30}
 [ $# -eq 0 ] || shift
-targets=${*:-irc yaml json giphy images matrix}
+targets=${*:-irc session yaml json giphy images matrix}
 build=$PWD/.build/fuzz
 bin=$build/release
 export SWIFT_BACKTRACE=interactive=no,color=no
 
 modules() {
     case $1 in
-    irc) echo IRC ;;
+    irc | session) echo IRC ;;
     yaml) echo YAML Base ;;
     json) echo JSON ;;
     giphy) echo GiphySearch Base Images JSON HTTP CSamples ;;

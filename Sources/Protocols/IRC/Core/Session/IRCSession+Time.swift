@@ -44,7 +44,10 @@ extension IRCSession {
 
     private mutating func registrationTimedOut(_ registration: Registration, at now: Tick, _ effects: inout [Effect]) {
         switch registration.step {
-        case .welcomed: goOnline(at: now, &effects)
+        case .welcomed:
+            goOnline(at: now, &effects)
+            // We may be called so late that more is due.
+            onlineTimeout(at: now, &effects)
         case .authenticating: close(CloseReason(.loginUnavailable, "no answer to the login in time"), &effects)
         case .listing, .requesting, .ended: close(CloseReason(.throttled, "no welcome in time"), &effects)
         }
