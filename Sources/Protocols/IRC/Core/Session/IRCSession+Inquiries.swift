@@ -20,7 +20,7 @@ extension IRCSession {
 
     /// False where messages tell whom they are from, and where no right depends on it.
     private var mayNeedAccounts: Bool {
-        !capabilities.tellsAccounts && !(settings.admins.isEmpty && settings.relays.isEmpty)
+        !(settings.admins.isEmpty && settings.relays.isEmpty) && !capabilities.tellsAccounts
     }
 
     /// A relay has no rights, so once it is known as one it may be anybody.

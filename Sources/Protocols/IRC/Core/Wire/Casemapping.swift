@@ -22,16 +22,32 @@ public enum Casemapping: String, Sendable, CaseIterable {
         })
 
     func folded(_ byte: UInt8) -> UInt8 {
-        // In ASCII the capitals from A up to ] lie 32 below their partners; ~ and ^ are the odd pair.
-        let last = self == .ascii ? UInt8(ascii: "Z") : UInt8(ascii: "]")
-        if byte >= UInt8(ascii: "A"), byte <= last { return byte + 32 }
+        if byte >= UInt8(ascii: "A"), byte <= lastCapital { return byte + 32 }
         if self == .rfc1459, byte == UInt8(ascii: "~") { return UInt8(ascii: "^") }
         return byte
     }
 
+    /// In ASCII the capitals from A up to ] lie 32 below their partners; ~ and ^ are the odd pair.
+    private var lastCapital: UInt8 {
+        switch self {
+        case .ascii: UInt8(ascii: "Z")
+        case .rfc1459, .strictRFC1459: UInt8(ascii: "]")
+        }
+    }
+
     /// The name as a key for tables.
     public func fold(_ name: String) -> FoldedName {
-        FoldedName(bytes: name.utf8.map { folded($0) })
+        var bytes = Array(name.utf8)
+        let last = lastCapital
+        for index in bytes.indices where bytes[index] >= UInt8(ascii: "A") {
+            let byte = bytes[index]
+            if byte <= last {
+                bytes[index] = byte + 32
+            } else if byte == UInt8(ascii: "~") {
+                bytes[index] = folded(byte)
+            }
+        }
+        return FoldedName(bytes: bytes)
     }
 
     public func equal(_ a: String, _ b: String) -> Bool {

@@ -2,7 +2,7 @@
 enum Formatting {
     /// The text without codes; any other control character becomes a space, a NUL vanishes.
     static func removed(from text: String) -> String {
-        guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return text }
+        guard text.anyByte(where: { $0 < 0x20 || $0 == 0x7F }) else { return text }
         let bytes = Array(text.utf8)
         var plain: [UInt8] = []
         plain.reserveCapacity(bytes.count)

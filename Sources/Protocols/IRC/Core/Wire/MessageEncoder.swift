@@ -56,19 +56,24 @@ extension IRCMessage {
     private func appendLast(_ text: String, to line: inout [UInt8]) {
         let isText = command == "PRIVMSG" || command == "NOTICE"
         if isText || text.isEmpty || text.utf8.first == UInt8(ascii: ":")
-            || text.utf8.contains(where: { $0 == 0x20 || isLineBreaking($0) })
+            || text.anyByte(where: { $0 == 0x20 || isLineBreaking($0) })
         {
             line.append(UInt8(ascii: ":"))
         }
-        for byte in text.utf8 { line.append(isLineBreaking(byte) ? 0x20 : byte) }
+        let start = line.count
+        line.append(contentsOf: text.utf8)
+        line.withUnsafeMutableBufferPointer { bytes in
+            for index in start..<bytes.count where isLineBreaking(bytes[index]) { bytes[index] = 0x20 }
+        }
     }
 
     private func appendWord(_ text: String, to line: inout [UInt8]) {
         if text.isEmpty { line.append(UInt8(ascii: "*")) }
-        var isFirst = true
-        for byte in text.utf8 {
-            line.append(isFirst && byte == UInt8(ascii: ":") ? UInt8(ascii: "_") : wordByte(byte))
-            isFirst = false
+        let start = line.count
+        line.append(contentsOf: text.utf8)
+        line.withUnsafeMutableBufferPointer { bytes in
+            for index in start..<bytes.count { bytes[index] = wordByte(bytes[index]) }
+            if start < bytes.count, bytes[start] == UInt8(ascii: ":") { bytes[start] = UInt8(ascii: "_") }
         }
     }
 }

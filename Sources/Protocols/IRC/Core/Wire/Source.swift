@@ -11,12 +11,17 @@ public struct Source: Equatable, Sendable {
     }
 
     public init(parsing text: String) {
-        let bytes = text.utf8
-        let bang = bytes.firstIndex(of: UInt8(ascii: "!"))
-        let at = bytes[(bang ?? bytes.startIndex)...].firstIndex(of: UInt8(ascii: "@"))
-        nick = String(text[..<(bang ?? at ?? text.endIndex)])
-        user = bang.map { String(text[text.index(after: $0)..<(at ?? text.endIndex)]) }
-        host = at.map { String(text[text.index(after: $0)...]) }
+        var text = text
+        self = text.withUTF8 { bytes in
+            let bang = bytes.firstIndex(of: UInt8(ascii: "!"))
+            let at = bytes[(bang ?? 0)...].firstIndex(of: UInt8(ascii: "@"))
+            let part = { (range: Range<Int>) in
+                String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+            }
+            return Source(
+                nick: part(0..<(bang ?? at ?? bytes.count)), user: bang.map { part($0 + 1..<(at ?? bytes.count)) },
+                host: at.map { part($0 + 1..<bytes.count) })
+        }
     }
 
     /// A person has a host in every line that others see; a server has only its name.

@@ -26,4 +26,9 @@ extension String {
         while end > cut.startIndex, cut.utf8[cut.utf8.index(before: end)] == 0x20 { end = cut.utf8.index(before: end) }
         return String(cut[..<end])
     }
+
+    /// Whether a byte of a kind is there. On the bytes themselves: stepping through a `String` takes many times as long.
+    func anyByte(where isMeant: (UInt8) -> Bool) -> Bool {
+        utf8.withContiguousStorageIfAvailable { $0.contains(where: isMeant) } ?? utf8.contains(where: isMeant)
+    }
 }
