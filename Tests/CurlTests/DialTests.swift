@@ -173,6 +173,35 @@ struct DialTests {
         proxy.stop()
     }
 
+    @Test("through SOCKS5 with name and password (RFC 1929); a wrong one is told, and not shown")
+    @Loop func socksLogin() async throws {
+        let proxy = LoopbackServer { peer in
+            let greeting = peer.read()
+            guard greeting.first == 5, greeting.dropFirst(2).contains(2) else { return }
+            peer.write([5, 2])
+            let isRight = peer.read() == [1, 4] + Array("user".utf8) + [4] + Array("p@ss".utf8)
+            peer.write([1, isRight ? 0 : 1])
+            guard isRight else { return }
+            _ = peer.read()
+            peer.write([5, 0, 0, 1, 127, 0, 0, 1, 0, 1])
+            peer.write("hello")
+            _ = peer.read()
+        }
+        func target(_ login: String) -> DialTarget {
+            DialTarget(host: "irc.example.test", port: 6697, proxy: "socks5h://\(login)@127.0.0.1:\(proxy.port)")
+        }
+        let descriptor = try await client.dial(target("user:p%40ss"))
+        let recorder = EchoRecorder()
+        let connection = try ByteConnection(descriptor: descriptor, loop: TestLoop.shared, handler: recorder)
+        await recorder.signal.wait()
+        #expect(recorder.text == "hello")
+        connection.close()
+        let error = await failure(target("user:wrong"))
+        #expect(error == .proxyFailed(reason: "it does not accept us"))
+        #expect(error?.description.contains("wrong") == false)
+        proxy.stop()
+    }
+
     @Test("the environment's proxies are not used")
     func environment() async {
         await #expect(processExitsWith: .success) {

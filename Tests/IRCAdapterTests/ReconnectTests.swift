@@ -61,6 +61,7 @@ struct ReconnectTests {
         for round in 0..<12 {
             network.link.open()
             network.receive(":irc.test 465 gifbot :You are banned for \(900 - round) seconds")
+            network.link.end(IRCLinkEnd(.failed, "Connection reset by peer"))
             waits.append(network.waitForAttempt())
         }
         #expect(waits[0] == .minutes(10))

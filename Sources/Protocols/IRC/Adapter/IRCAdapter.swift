@@ -312,7 +312,9 @@ extension IRCAdapter: IRCLinkOwner {
             lost(end.text) { $0.wait(after: end.kind, spread: $1) }
             return
         }
-        let text = end.kind == .byPeer ? reason.text : end.text
+        // What the server said before it went tells more than how the connection broke.
+        let isTold = end.kind == .byPeer || reason.kind == .banned || reason.kind == .loginFailed
+        let text = isTold ? reason.text : end.text
         lost(text, reason.kind) { $0.wait(after: reason.kind, spread: $1) }
     }
 

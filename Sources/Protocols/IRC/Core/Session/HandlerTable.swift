@@ -38,12 +38,8 @@ extension IRCSession {
         "ERROR": { session, message, _, effects in session.serverError(message, &effects) },
         "KILL": { session, message, _, effects in session.killed(message, &effects) },
         // No permission for our host: a ban that is called otherwise.
-        "463": { session, message, _, effects in
-            session.close(CloseReason(.banned, message.parameters.last ?? ""), &effects)
-        },
-        "465": { session, message, _, effects in
-            session.close(CloseReason(.banned, message.parameters.last ?? ""), &effects)
-        },
+        "463": { session, message, moment, _ in session.banned(message, moment) },
+        "465": { session, message, moment, _ in session.banned(message, moment) },
         "464": { session, message, _, effects in
             session.close(CloseReason(.loginFailed, message.parameters.last ?? ""), &effects)
         },

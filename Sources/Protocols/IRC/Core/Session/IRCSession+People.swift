@@ -97,12 +97,18 @@ extension IRCSession {
     }
 
     mutating func serverError(_ message: IRCMessage, _ effects: inout [Effect]) {
+        let reason = CloseReason(serverText: message.parameters.last ?? "", beforeWelcome: !isWelcomed)
         if case .quitting = phase {
-            close(CloseReason(.asked, message.parameters.last ?? ""), &effects)
+            close(farewell.map { reason.kind == $0.kind ? reason : $0 } ?? CloseReason(.asked, reason.text), &effects)
             return
         }
-        let reason = CloseReason(serverText: message.parameters.last ?? "", beforeWelcome: !isWelcomed)
         close(reason.kind == .normal ? farewell ?? reason : reason, &effects)
+    }
+
+    /// 465 only says that we are banned; why, and for how long, comes with the ERROR right behind it.
+    mutating func banned(_ message: IRCMessage, _ moment: Moment) {
+        farewell = CloseReason(.banned, message.parameters.last ?? "")
+        phase = .quitting(until: moment.now.advanced(by: settings.quitLimit))
     }
 
     mutating func killed(_ message: IRCMessage, _ effects: inout [Effect]) {

@@ -37,7 +37,7 @@ extension IRCSession {
         case .registering(let registration):
             if registration.deadline <= now { registrationTimedOut(registration, at: now, &effects) }
         case .quitting(let until):
-            if until <= now { close(CloseReason(.asked, "no answer to QUIT"), &effects) }
+            if until <= now { close(farewell ?? CloseReason(.asked, "no answer to QUIT"), &effects) }
         case .online: onlineTimeout(at: now, &effects)
         }
     }

@@ -149,7 +149,7 @@ public struct IRCSession: Sendable {
     public mutating func disconnected() -> CloseReason {
         defer { phase = .closed }
         return switch phase {
-        case .quitting: CloseReason(.asked, "closed after QUIT")
+        case .quitting: farewell ?? CloseReason(.asked, "closed after QUIT")
         case .idle, .registering, .online, .closed:
             // Some servers refuse those who come too fast without a word.
             farewell

@@ -41,7 +41,7 @@ enum Phase: Sendable {
     case idle
     case registering(Registration)
     case online
-    /// QUIT is said; ends with the server's close or at the deadline.
+    /// QUIT is said, or we are banned; ends with the server's close or at the deadline.
     case quitting(until: Tick)
     case closed
 }
