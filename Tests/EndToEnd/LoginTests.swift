@@ -39,6 +39,33 @@ extension EndToEnd {
             }
         }
 
+        @Test("the old way: NickServ is told the password, and the channel waits for its answer")
+        func nickserv() async throws {
+            let server = try await InspIRCd.shared.get()
+            let peer = try await IRCPeer(nick: "see_ns", port: server.plainPort)
+            try await peer.join("#oldway")
+            let text = """
+                \(Config.head())
+                irc:
+                  - name: lab
+                    host: localhost
+                    port: \(server.tlsPort)
+                    tls: {ca_file: "\(server.certificateAuthority)"}
+                    nick: \(server.account)
+                    nickserv: {password: "\(server.password)", wait: 8s}
+                    channels: ["#oldway"]
+                log: {level: debug}
+                """
+            try await withBot(text) { bot in
+                try await peer.hearJoin(of: server.account)
+                let lines = bot.program.errors.lines
+                let login = try #require(lines.firstIndex { $0.contains("logged in") })
+                #expect(lines[login...].contains { $0.contains(" joined ") })
+                #expect(!lines[..<login].contains { $0.contains(" joined ") })
+                #expect(!lines.contains { $0.contains(server.password) })
+            }
+        }
+
         @Test("C8, S9: a wrong password is told as such, ends the connection, and is not tried again soon")
         func wrongPassword() async throws {
             let server = try await InspIRCd.shared.get()

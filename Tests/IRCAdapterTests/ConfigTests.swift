@@ -108,6 +108,23 @@ struct ConfigTests {
         #expect(faults.first?.hasPrefix(fault) == true, "\(faults)")
     }
 
+    @Test("C12: the user name is plain, given or made from the nick: some servers end the connection for anything else")
+    func userNames() throws {
+        for name in ["gif bot", "größe", "gif!bot", "gif@bot", "", "~gif", String(repeating: "g", count: 21)] {
+            let (_, faults) = try Self.decode([
+                "name": Self.text("x"), "host": Self.text("irc.example.test"), "username": Self.text(name),
+            ])
+            #expect(faults == ["irc[0].username: expected 1 to 20 letters and digits"], "\(name)")
+        }
+        for (nick, name) in [("g|f[bot]", "gfbot"), ("[]", "gifbot"), ("gifbot-of-libera", "gifbotofli")] {
+            let (decoded, faults) = try Self.decode([
+                "name": Self.text("x"), "host": Self.text("irc.example.test"), "nick": Self.text(nick),
+            ])
+            #expect(faults == [])
+            #expect(decoded?.settings.connection.username == name)
+        }
+    }
+
     @Test func plainPasswordOnlyOverTLSOrLoopback() throws {
         for (host, count) in [("irc.example.test", 1), ("127.0.0.1", 0), ("localhost", 0), ("::1", 0)] {
             let (_, faults) = try Self.decode([
