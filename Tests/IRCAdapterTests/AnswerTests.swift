@@ -55,6 +55,26 @@ struct AnswerTests {
             ])
     }
 
+    @Test("T9: ids outlive the connection: an answer of before is taken back, and so is its command")
+    func acrossConnections() {
+        let network = Self.network()
+        network.receive("@msgid=q1 :bo!b@h PRIVMSG #cats :!gif owl")
+        let message = network.listener.messages[0]
+        _ = network.adapter.send(Self.reply("q1"), to: message)
+        network.receive("@label=0;msgid=a1 :gifbot!~gifbot@host PRIVMSG #cats :Owl")
+        network.link.end(IRCLinkEnd(.byPeer, "closed"))
+        _ = network.waitForAttempt()
+        network.link.open()
+        network.receive(":irc.test CAP * LS :\(Self.capabilities)", ":irc.test CAP * ACK :\(Self.capabilities)")
+        network.receive(":irc.test 001 gifbot :hi", ":irc.test 376 gifbot :end", ":gifbot!~gifbot@host JOIN #cats")
+        _ = network.link.sent()
+        network.receive("@msgid=q1 :bo!b@h PRIVMSG #cats :!gif owl", ":bo!b@h REDACT #cats q1")
+        #expect(network.listener.messages.count == 1)
+        #expect(network.listener.changes.map(\.answer) == [AnswerID("q1")])
+        #expect(network.adapter.retract(AnswerID("q1"), for: message) == .accepted)
+        #expect(network.link.sent() == ["REDACT #cats a1"])
+    }
+
     @Test("T9: the asker takes the command back")
     func redacted() {
         let network = Self.network(people: IRCPeople(admins: ["bo"]))

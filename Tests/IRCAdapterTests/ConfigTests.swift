@@ -134,6 +134,27 @@ struct ConfigTests {
         }
     }
 
+    @Test(
+        "C12: the user name is plain letters and digits, made from the nick unless it is given; a nick may be UTF-8",
+        arguments: [
+            ("gifbot", nil, "gifbot"), ("gif-bot_2", nil, "gifbot2"), ("[]", nil, "gifbot"), ("гиф", nil, "gifbot"),
+            ("gifbot", "gif", "gif"),
+        ] as [(String, String?, String)])
+    func username(nick: String, given: String?, username: String) throws {
+        var entries: KeyValuePairs<String, ConfigNode> = [
+            "name": Self.text("x"), "host": Self.text("irc.example.test"), "nick": Self.text(nick),
+        ]
+        if let given {
+            entries = [
+                "name": Self.text("x"), "host": Self.text("irc.example.test"), "nick": Self.text(nick),
+                "username": Self.text(given),
+            ]
+        }
+        let (decoded, faults) = try Self.decode(entries)
+        #expect(faults == [])
+        #expect(decoded?.settings.connection.username == username)
+    }
+
     @Test("BUG-32: what a proxy's address holds for logging in is a secret like any other")
     func proxySecrets() throws {
         let context = ConfigContext(

@@ -26,6 +26,8 @@ import OpenSSL
     private var endpoint: IRCEndpoint
     private var framer = LineFramer()
     var session: IRCSession?
+    /// Of the last connection.
+    private var memory = IRCSession.Memory()
     private var effects: [IRCSession.Effect] = []
     private var isApplying = false
     var typing = TypingNotices()
@@ -176,6 +178,7 @@ import OpenSSL
     private func end() {
         link?.close()
         link = nil
+        if let session { memory = session.memory }
         session = nil
         sts.disconnected()
         if let timer { clock.cancel(timer.id) }
@@ -290,7 +293,7 @@ extension IRCAdapter: IRCLinkOwner {
         guard link === self.link, session == nil else { return }
         var settings = settings.session(people, program)
         settings.isSecure = endpoint.tls != nil
-        session = IRCSession(settings: settings, seed: random(), at: clock.now)
+        session = IRCSession(settings: settings, seed: random(), at: clock.now, memory: memory)
         withSession { session, effects, now in session.connected(at: now, &effects) }
         apply()
     }

@@ -5,7 +5,8 @@ enum IRCNames {
         guard let first = text.utf8.first, text.utf8.count <= 50, !isDigit(first), first != UInt8(ascii: "-") else {
             return false
         }
-        return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "-[]\\`_^{|}".utf8.contains($0) }
+        // Servers that take more than ASCII want UTF-8.
+        return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 >= 0x80 || "-[]\\`_^{|}".utf8.contains($0) }
     }
 
     static func isChannel(_ text: String) -> Bool {

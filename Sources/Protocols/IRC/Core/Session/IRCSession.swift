@@ -3,6 +3,19 @@
 ///
 /// `effects` is the caller's, who empties it and uses it again. Nothing is appended after `.close`.
 public struct IRCSession: Sendable {
+    /// What outlives a connection: the ids of messages stay good.
+    public struct Memory: Sendable {
+        var answers = SentAnswers()
+        var recentIDs = RecentIDs()
+
+        public init() {}
+
+        init(answers: SentAnswers, recentIDs: RecentIDs) {
+            self.answers = answers
+            self.recentIDs = recentIDs
+        }
+    }
+
     public internal(set) var settings: IRCSettings
     /// Ours, as the server last said.
     public internal(set) var nick: String
@@ -14,7 +27,7 @@ public struct IRCSession: Sendable {
     var people = People()
     var replay = Replay()
     var outbox: Outbox
-    var answers = SentAnswers()
+    var answers: SentAnswers
     var inquiries = Inquiries()
     var multilines = Multilines()
     var nickWatch = NickWatch()
@@ -23,7 +36,7 @@ public struct IRCSession: Sendable {
     /// People who take no messages from us for now.
     var shut: [FoldedName: Tick] = [:]
     var relevance = Relevance()
-    var recentIDs = RecentIDs()
+    var recentIDs: RecentIDs
     var random: Randomness
     /// How others see us; nil until the server shows it.
     var user: String?
@@ -51,8 +64,13 @@ public struct IRCSession: Sendable {
     var farewell: CloseReason?
 
     /// `seed` spreads waits and makes PING tokens.
-    public init(settings: IRCSettings, seed: UInt64, at now: ContinuousClock.Instant) {
+    /// `memory` is that of the connection before.
+    public init(
+        settings: IRCSettings, seed: UInt64, at now: ContinuousClock.Instant, memory: Memory = Memory()
+    ) {
         self.settings = settings
+        answers = memory.answers
+        recentIDs = memory.recentIDs
         nick = settings.nick
         random = Randomness(seed: seed)
         outbox = Outbox(flood: settings.flood)
@@ -61,6 +79,8 @@ public struct IRCSession: Sendable {
         fileChannels()
         configureRelevance()
     }
+
+    public var memory: Memory { Memory(answers: answers, recentIDs: recentIDs) }
 
     public var isOnline: Bool {
         if case .online = phase { true } else { false }
