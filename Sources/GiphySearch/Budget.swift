@@ -1,6 +1,6 @@
 public import Base
 
-/// The calls one key may still make: a sliding window over calls really sent.
+/// The calls one key may still make: a sliding window over calls really sent, shared out among those who ask.
 ///
 /// Ages are monotonic, so that a clock set by hand neither blocks a key nor frees it; only what outlives the process is
 /// stored in wall time.
@@ -15,50 +15,67 @@ public import Base
     /// The source's name and a digest of the key, never the key.
     public let account: String
     /// Nil when nothing is limited.
-    public var rule: BudgetRule?
+    public var rule: BudgetRule? {
+        didSet { if let rule { shares.period = rule.period } }
+    }
 
     private let store: any BudgetStore
     private let clock: any LoopClock
     /// Oldest first; at most `rule.count`, but for a rule that has just become smaller.
     private var calls: [Call]
+    private var shares: BudgetShares
 
-    public init(account: String, rule: BudgetRule?, store: any BudgetStore, clock: any LoopClock) {
+    /// `channels`: how many the bot serves, which counts until a day has shown how many ask.
+    public init(
+        account: String, rule: BudgetRule?, store: any BudgetStore, clock: any LoopClock, channels: Int = 0
+    ) {
         self.account = account
         self.rule = rule
         self.store = store
         self.clock = clock
+        let (now, wall) = (clock.now, clock.wall)
+        shares = BudgetShares(period: rule?.period ?? .hours(1), expected: channels, since: now)
         guard let rule else {
             calls = []
             return
         }
-        let (now, wall) = (clock.now, clock.wall)
         let since = wall.advanced(by: .zero - rule.period)
-        calls = store.calls(of: account, since: since).map { time in
+        calls = store.calls(of: account, since: since).map { spent in
             // A time to come was written before the clock was set back: taken as now, it counts a period at most. The
             // millisecond is what rounding may have taken off.
-            let age = max(0, wall.milliseconds - time.milliseconds - 1)
-            return Call(at: now.advanced(by: .zero - .milliseconds(age)), wall: time, share: "")
+            let age = max(0, wall.milliseconds - spent.at.milliseconds - 1)
+            return Call(at: now.advanced(by: .zero - .milliseconds(age)), wall: spent.at, share: spent.share)
         }
         calls.sort { $0.at < $1.at }
+        for call in calls { shares.charged(call.share, at: call.at) }
     }
 
-    /// How long until a call may be made; nil when one may be made now.
+    /// The bot serves so many channels now.
+    public func expect(channels: Int) { shares.expected = channels }
+
+    /// How long until this asker may make a call, as far as is known; nil when it may now.
     public func wait(for share: String) -> Duration? {
         guard let rule else { return nil }
         let now = clock.now
-        let expired = calls.prefix { $0.at.advanced(by: rule.period) <= now }.count
-        calls.removeFirst(expired)
-        guard calls.count >= rule.count else { return nil }
-        return now.duration(to: calls[calls.count - rule.count].at.advanced(by: rule.period))
+        expire(rule, at: now)
+        let left = rule.count - calls.count
+        guard !shares.mayCall(share, left: left, at: now) else { return nil }
+        let due = shares.due(share, left: left, calls: calls, at: now)
+        return now.duration(to: max(now, due))
     }
 
-    /// Charges one call that is about to be sent; nil when none is left.
+    /// Charges one call that is about to be sent; nil when there is none for this asker, who counts as waiting from then on.
     func take(for share: String) -> Call? {
-        guard wait(for: share) == nil else { return nil }
         let call = Call(at: clock.now, wall: clock.wall, share: share)
-        guard rule != nil else { return call }
+        guard let rule else { return call }
+        expire(rule, at: call.at)
+        guard shares.mayCall(share, left: rule.count - calls.count, at: call.at) else {
+            shares.refused(share, at: call.at)
+            return nil
+        }
         calls.append(call)
-        store.record(callOf: account, at: call.wall)
+        shares.charged(share, at: call.at)
+        store.record(callOf: account, by: share, at: call.wall)
         return call
     }
 
@@ -66,14 +83,21 @@ public import Base
     func giveBack(_ call: Call) {
         guard let index = calls.lastIndex(of: call) else { return }
         calls.remove(at: index)
-        store.remove(callOf: account, at: call.wall)
+        shares.returned(call.share)
+        store.remove(callOf: account, by: call.share, at: call.wall)
     }
 
     /// Nil when nothing is limited.
     public func status(for share: String) -> BudgetStatus? {
         guard let rule else { return nil }
         let wait = wait(for: share)
-        return BudgetStatus(
-            used: calls.count, rule: rule, usedHere: calls.count { $0.share == share }, returnsIn: wait)
+        return BudgetStatus(used: calls.count, rule: rule, usedHere: shares.calls(of: share), returnsIn: wait)
+    }
+
+    private func expire(_ rule: BudgetRule, at now: Instant) {
+        let expired = calls.prefix { $0.at.advanced(by: rule.period) <= now }
+        guard !expired.isEmpty else { return }
+        for call in expired { shares.returned(call.share) }
+        calls.removeFirst(expired.count)
     }
 }

@@ -19,6 +19,8 @@ public struct ProviderPolicy: Hashable, Sendable {
     public let defaultBudget: BudgetRule?
     /// The one rating of all that a source without ratings holds, as the operator set it.
     public var fixedRating: Rating?
+    /// For how long after that an answer may still serve while the source gives none.
+    public var servesStaleFor = Duration.zero
 
     public init(
         keepsResultsFor: Duration, mayStoreURLs: Bool, mayCopyFiles: Bool, credit: String, maximumQueryLength: Int,

@@ -2,7 +2,8 @@ public import Base
 
 /// The `search` section of the config.
 public struct SearchSettings: Sendable, Equatable {
-    public struct Giphy: Sendable, Equatable {
+    /// A source with a key: `giphy` or `klipy`.
+    public struct Keyed: Sendable, Equatable {
         public var key: Secret
         /// `https:`, or `http:` on loopback.
         public var baseURL: String
@@ -10,8 +11,19 @@ public struct SearchSettings: Sendable, Equatable {
         public var budget: BudgetRule?
         /// How long an answer is kept: 60 s at most without permission.
         public var keepsResultsFor: Duration
-        /// The operator has GIPHY's permission for more than its published rules allow.
+        /// The operator has the source's permission for more than its published rules allow.
         public var hasPermission: Bool
+    }
+
+    /// A source of free files without a key: `commons` or `openverse`.
+    public struct Free: Sendable, Equatable {
+        /// Where the operator can be reached; required by `commons`, empty for `openverse`.
+        public var contact: String
+        public var baseURL: String
+        public var budget: BudgetRule?
+        public var keepsResultsFor: Duration
+        /// Of all it holds, since it gives none.
+        public var rating: Rating
     }
 
     public struct Folder: Sendable, Equatable {
@@ -28,14 +40,42 @@ public struct SearchSettings: Sendable, Equatable {
     }
 
     public enum Source: Sendable, Equatable {
-        case giphy(Giphy)
+        case giphy(Keyed)
+        case klipy(Keyed)
+        case commons(Free)
+        case openverse(Free)
         case folder(Folder)
 
         /// As `providers` lists it.
-        public var name: String {
+        public var name: String { provider.rawValue }
+
+        private var provider: Provider {
             switch self {
-            case .giphy: "giphy"
-            case .folder: "folder"
+            case .giphy: .giphy
+            case .klipy: .klipy
+            case .commons: .commons
+            case .openverse: .openverse
+            case .folder: .folder
+            }
+        }
+
+        /// The one rating of all it holds; nil for sources that rate each GIF.
+        public var fixedRating: Rating? {
+            switch self {
+            case .giphy, .klipy: nil
+            case .commons(let free), .openverse(let free): free.rating
+            case .folder(let folder): folder.rating
+            }
+        }
+
+        /// The rules in force.
+        public var policy: ProviderPolicy {
+            switch self {
+            case .giphy(let keyed): keyed.policy(.giphy)
+            case .klipy(let keyed): keyed.policy(.klipy(at: keyed.baseURL))
+            case .commons(let free): free.policy(.commons(rating: free.rating))
+            case .openverse(let free): free.policy(.openverse(rating: free.rating))
+            case .folder(let folder): folder.path == nil ? .samples : .folder
             }
         }
     }
@@ -59,74 +99,52 @@ public struct SearchSettings: Sendable, Equatable {
             cache.finish()
         }
         let names = Provider.list(in: map)
-        let giphy = map.has("giphy") ? map.map("giphy") : nil
-        let folder = map.has("folder") ? map.map("folder") : nil
-        let decodedGiphy = giphy.flatMap { Giphy(decoding: $0) }
-        let decodedFolder = folder.map { Folder(decoding: $0) }
-        for provider in Provider.allCases where !provider.isAvailable && map.has(provider.rawValue) {
-            map.warn(provider.rawValue, "\(provider.rawValue) is not available yet; its settings are not read")
-        }
+        let sections = Sections(decoding: map)
         map.finish()
-
-        sources = names.compactMap { name in
-            switch name {
-            case .giphy:
-                if giphy == nil { map.fault("giphy", "giphy is listed in providers, and has no section with its key") }
-                return decodedGiphy.map { .giphy($0) }
-            case .folder:
-                let folder = decodedFolder ?? Folder()
-                if folder.publicURL == nil {
-                    map.warn(
-                        "folder", "without public_url the links are file: addresses, which open on this machine alone")
-                }
-                return .folder(folder)
-            case .klipy, .commons, .openverse:
-                return nil
-            }
-        }
+        sources = names.compactMap { sections.source($0, in: map) }
         if sources.isEmpty { sources = [.folder(Folder())] }
     }
+
+    /// All names that `providers` may list, here and in a channel.
+    public static let sourceNames = Provider.allCases.map(\.rawValue)
 }
 
 /// The names that `providers` may list.
-private enum Provider: String, CaseIterable {
-    case giphy, folder, klipy, commons, openverse
-
-    var isAvailable: Bool {
-        switch self {
-        case .giphy, .folder: true
-        case .klipy, .commons, .openverse: false
-        }
-    }
+enum Provider: String, CaseIterable {
+    case giphy, klipy, commons, openverse, folder
 
     /// In the order written. Without a list, every source that has a section.
     static func list(in map: ConfigMap) -> [Provider] {
-        guard map.has("providers") else {
-            return allCases.filter { $0.isAvailable && map.has($0.rawValue) }
-        }
-        guard let nodes = map.list("providers") else { return [] }
-        if nodes.isEmpty { map.fault("providers", "no source is listed; leave the key out for the samples") }
-        var listed: [Provider] = []
+        guard map.has("providers") else { return allCases.filter { map.has($0.rawValue) } }
+        let names = map.sourceNames("providers") ?? []
+        if names.isEmpty { map.fault("providers", "no source is listed; leave the key out for the samples") }
+        return names.compactMap { Provider(rawValue: $0) }
+    }
+}
+
+extension ConfigMap {
+    /// A list of sources' names, each once.
+    public func sourceNames(_ key: String) -> [String]? {
+        guard let nodes = list(key) else { return nil }
+        var listed: [String] = []
         for (index, node) in nodes.enumerated() {
             let fault = { (message: String) in
-                map.context.fault(message, at: node.place, path: map.path(of: "providers") + "[\(index)]")
+                self.context.fault(message, at: node.place, path: self.path(of: key) + "[\(index)]")
             }
-            let expected = "expected one of " + allCases.map(\.rawValue).joined(separator: ", ")
+            let expected = "expected one of " + SearchSettings.sourceNames.joined(separator: ", ")
             guard case .scalar(let text, _) = node.value else {
                 fault("\(expected); found \(node.kindName)")
                 continue
             }
             guard let provider = Provider(rawValue: text.lowercased()) else {
-                let hint = nearest(to: text, among: allCases.map(\.rawValue)).map { "; did you mean \($0)?" } ?? ""
+                let hint = nearest(to: text, among: SearchSettings.sourceNames).map { "; did you mean \($0)?" } ?? ""
                 fault(expected + hint)
                 continue
             }
-            if !provider.isAvailable {
-                fault("\(provider.rawValue) is not available yet")
-            } else if listed.contains(provider) {
+            if listed.contains(provider.rawValue) {
                 fault("\(provider.rawValue) is listed twice")
             } else {
-                listed.append(provider)
+                listed.append(provider.rawValue)
             }
         }
         return listed

@@ -13,7 +13,22 @@ struct GifAPIConformance {
     }
 
     static let key = "K3Y%2Fsecret/1"
-    static let apis = [Case(api: GiphyAPI(key: Secret(key)), page: "giphy-search.json")]
+    static let apis = [
+        Case(api: GiphyAPI(key: Secret(key)), page: "giphy-search.json"),
+        Case(api: KlipyAPI(key: Secret(key)), page: "klipy-v2-search.json"),
+        Case(
+            api: CommonsAPI(contact: "mailto:ops@example.org", program: "gifbot/1"),
+            page: "wikimedia-commons-imageinfo.json"),
+        Case(api: OpenverseAPI(), page: "openverse-images.json"),
+    ]
+    private static let modes = [SearchQuery.Mode.search, .random, .trending, .id]
+
+    private func query(
+        _ words: String, rating: Rating = .g, kind: GifKind = .gif, mode: SearchQuery.Mode = .search
+    ) -> SearchQuery {
+        let cleaned = SearchQuery(text: words, rating: rating, language: "en", kind: kind)?.words ?? ""
+        return SearchQuery(words: cleaned, rating: rating, language: "en", kind: kind, mode: mode)
+    }
 
     private func failure(_ api: any GifAPI, _ response: HTTPResponse) -> SourceFailure? {
         do throws(SourceFailure) {
@@ -25,21 +40,52 @@ struct GifAPIConformance {
     }
 
     @Test(arguments: apis) func requestsAreSafe(item: Case) {
-        for words in ["owl", "a&b=c#d", "../..", "\u{0}x\r\ny", "é 🐱", String(repeating: "w ", count: 50)] {
-            for kind in [GifKind.gif, .sticker] {
-                let request = item.api.request(for: query(words, kind: kind))
-                #expect(request.url.hasPrefix("https://"))
-                #expect(request.url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
-                #expect(!request.url.contains("#") && request.url.split(separator: "?").count == 2)
-                #expect(request.timeout <= .seconds(10) && request.maximumBody <= 4 << 20 && !request.followsRedirects)
-                #expect(request == item.api.request(for: query(words, kind: kind)))
+        for words in ["owl", "", "a&b=c#d", "../..", "\u{0}x\r\ny", "é 🐱", String(repeating: "w ", count: 50)] {
+            for mode in Self.modes {
+                for kind in [GifKind.gif, .sticker] {
+                    let asked = query(words, kind: kind, mode: mode)
+                    guard item.api.offers(asked) else { continue }
+                    for position in [nil, "25", "0", "-1", "99999999999", "x\r\n&key=1"] {
+                        check(item.api, PageRequest(asked, position: position))
+                    }
+                }
             }
         }
     }
 
+    private func check(_ api: any GifAPI, _ asked: PageRequest) {
+        guard let request = api.request(for: asked) else { return }
+        #expect(request.url.hasPrefix("https://"))
+        #expect(request.url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+        #expect(!request.url.contains("#") && request.url.split(separator: "?").count <= 2)
+        #expect(!request.url.contains("&key=1") && !request.url.contains("/../"))
+        #expect(request.timeout <= .seconds(10) && request.maximumBody <= 4 << 20 && !request.followsRedirects)
+        #expect(request == api.request(for: asked))
+        for header in request.headers {
+            #expect(header.value.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })
+        }
+    }
+
+    @Test(arguments: apis) func searchIsOffered(item: Case) {
+        #expect(item.api.offers(query("owl")))
+        #expect(item.api.request(for: PageRequest(query("owl"))) != nil)
+    }
+
+    /// A next page is never the page that was asked for.
+    @Test(arguments: apis) func pagesGoOn(item: Case) throws {
+        let response = HTTPResponse(status: 200, body: try fixture(item.page))
+        let first = try item.api.page(from: response, for: PageRequest(query("owl")))
+        guard let next = first.continuation else { return }
+        #expect(next.source == item.api.name)
+        let request = try #require(item.api.request(for: PageRequest(query("owl"), position: next.position)))
+        #expect(request != item.api.request(for: PageRequest(query("owl"))))
+        let second = try item.api.page(from: response, for: PageRequest(query("owl"), position: next.position))
+        #expect(second.continuation?.position != next.position, "a source that names the same page again goes round")
+    }
+
     @Test(arguments: apis) func ratingsDiffer(item: Case) {
         let urls = Rating.allCases.map { item.api.request(for: query("owl", rating: $0)).url }
-        #expect(Set(urls).count == urls.count)
+        #expect(Set(urls).count == (item.api.policy.fixedRating == nil ? urls.count : 1))
     }
 
     @Test(arguments: apis) func gifsArePostable(item: Case) throws {
@@ -48,7 +94,8 @@ struct GifAPIConformance {
         #expect(Set(gifs.map(\.id)).count == gifs.count)
         for gif in gifs {
             #expect(gif.source == item.api.name)
-            #expect(gif.credit == item.api.policy.credit && !gif.credit.isEmpty)
+            #expect(gif.credit.hasSuffix(item.api.policy.credit) && !gif.credit.isEmpty)
+            #expect(gif.rating != nil)
             #expect(!gif.id.isEmpty && !gif.renditions.isEmpty)
             #expect(gif.title.unicodeScalars.allSatisfy { $0.value >= 0x20 })
             for rendition in gif.renditions {

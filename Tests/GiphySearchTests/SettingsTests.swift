@@ -79,11 +79,11 @@ struct SettingsTests {
     @Test func defaults() throws {
         let (settings, faults, _) = decode(["search": ["giphy": ["key": "k"]]])
         #expect(faults.isEmpty)
-        let expected = SearchSettings.Giphy(
+        let expected = SearchSettings.Keyed(
             key: Secret("k"), baseURL: "https://api.giphy.com", budget: BudgetRule(count: 100, period: .hours(1)),
             keepsResultsFor: .seconds(60), hasPermission: false)
         #expect(settings.sources == [.giphy(expected)])
-        #expect(expected.policy == .giphy)
+        #expect(expected.policy(.giphy) == .giphy)
     }
 
     @Test func permissionLiftsThePolicy() {
@@ -94,8 +94,8 @@ struct SettingsTests {
             Issue.record("no giphy")
             return
         }
-        #expect(giphy.policy.mayCopyFiles && giphy.policy.mayStoreURLs)
-        #expect(giphy.policy.keepsResultsFor == .days(1))
+        #expect(giphy.policy(.giphy).mayCopyFiles && giphy.policy(.giphy).mayStoreURLs)
+        #expect(giphy.policy(.giphy).keepsResultsFor == .days(1))
     }
 
     @Test func budgetCanBeOff() {
@@ -143,12 +143,27 @@ struct SettingsTests {
                 ["folder": ["public_url": "http://gifs.example.org"]],
                 "search.folder.public_url: expected an https address"
             ),
-            (["providers": ["klipy"]], "search.providers[0]: klipy is not available yet"),
-            (["providers": ["folder", "commons"]], "search.providers[1]: commons is not available yet"),
-            (["providers": ["openverse"]], "search.providers[0]: openverse is not available yet"),
+            (["providers": ["klipy"]], "search.klipy: klipy is listed in providers, and has no section with its key"),
+            (
+                ["providers": ["folder", "commons"]],
+                "search.commons: commons is listed in providers, and has no section with your contact"
+            ),
+            (["klipy": ["budget": "1/1h"]], "search.klipy.key: missing"),
+            (["klipy": ["key": "k", "cache_seconds": "61"]], "search.klipy.cache_seconds: KLIPY's rules allow 60"),
+            (["klipy": ["key": "k", "base_url": "http://api.klipy.com"]], "search.klipy.base_url: expected an https"),
+            (["commons": ["rating": "g"]], "search.commons.contact: missing: expected where you can be reached"),
+            (["commons": ["contact": "me"]], "search.commons.contact: expected where you can be reached"),
+            (["commons": ["contact": "a@b (x)"]], "search.commons.contact: expected where you can be reached"),
+            (["commons": ["contact": "a@b.example\r\nX: y"]], "search.commons.contact: expected where"),
+            (["commons": ["contact": "a@b.example", "rating": "x"]], "search.commons.rating: expected one of"),
+            (["openverse": ["contact": "a@b.example"]], "search.openverse.contact: unknown key"),
+            (
+                ["openverse": ["cache_seconds": "86401"]],
+                "search.openverse.cache_seconds: Openverse's rules allow 86400"
+            ),
             (
                 ["providers": ["gipy"]],
-                "search.providers[0]: expected one of giphy, folder, klipy, commons, openverse; did you mean giphy?"
+                "search.providers[0]: expected one of giphy, klipy, commons, openverse, folder; did you mean giphy?"
             ),
             (["providers": ["folder", "folder"]], "search.providers[1]: folder is listed twice"),
             (["providers": []], "search.providers: no source is listed"),
@@ -171,15 +186,25 @@ struct SettingsTests {
         #expect(!faults.joined().contains("K3Y"))
     }
 
-    @Test func sectionsOfSourcesToComeAreLeftAloneWithAWarning() {
-        let (settings, faults, warnings) = decode(["search": ["providers": ["folder"], "commons": ["contact": "x"]]])
+    @Test func everySource() {
+        let (settings, faults, _) = decode([
+            "search": [
+                "providers": ["openverse", "commons", "klipy"],
+                "klipy": ["key": "k", "base_url": "https://api.giphy.com/v2"],
+                "commons": ["contact": "mailto:ops@example.org", "rating": "r", "budget": "10/1m"],
+            ]
+        ])
         #expect(faults.isEmpty)
-        #expect(settings.sources == [.folder(.init())])
+        #expect(settings.sources.map(\.name) == ["openverse", "commons", "klipy"])
+        #expect(settings.sources.map(\.fixedRating) == [.pg13, .r, nil])
+        #expect(settings.sources.map(\.policy.credit) == ["Openverse", "Wikimedia Commons", "GIPHY"])
+        #expect(settings.sources[1].policy.keepsResultsFor == .days(1))
+        guard case .commons(let commons) = settings.sources[1] else {
+            Issue.record("no commons")
+            return
+        }
         #expect(
-            warnings == [
-                "search.commons: commons is not available yet; its settings are not read",
-                "search.folder: without public_url the links are file: addresses, which open on this machine alone",
-            ])
+            commons.contact == "mailto:ops@example.org" && commons.budget == BudgetRule(count: 10, period: .minutes(1)))
     }
 }
 

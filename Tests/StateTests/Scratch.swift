@@ -1,6 +1,7 @@
 import Base
 import Bot
 import Chat
+import GiphySearch
 import Foundation
 import MatrixAdapter
 import State
@@ -52,7 +53,7 @@ extension StateStore {
     func summary(_ clock: ManualClock) -> [String] {
         [
             "\(shown(in: cats))", "\(shown(in: ada))", "\(wasAnswered("$a", in: "home"))",
-            "\(calls(of: "giphy", since: WallTime(milliseconds: 0)).map(\.milliseconds))",
+            "\(calls(of: "giphy", since: WallTime(milliseconds: 0)).map(\.at.milliseconds))",
             syncPosition(of: "home") ?? "-",
             "\(upgrades(of: "home"))",
             session(of: "home").map { "\($0.userID) \($0.deviceID) \($0.accessToken.value)" } ?? "-",

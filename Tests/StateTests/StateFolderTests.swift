@@ -181,7 +181,7 @@ import TestSupport
         StateStoreTests.fill(store, scratch.clock)
         for number in 0..<1000 {
             store.record(answered: "$\(number)", in: "home", at: scratch.clock.wall)
-            store.record(callOf: "giphy", at: scratch.clock.wall)
+            store.record(callOf: "giphy", by: "here", at: scratch.clock.wall)
         }
         await store.close()
         var again: StateStore?

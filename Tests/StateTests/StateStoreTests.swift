@@ -1,6 +1,7 @@
 import Base
 import Bot
 import Chat
+import GiphySearch
 import Foundation
 import MatrixAdapter
 import RateLimiter
@@ -18,8 +19,8 @@ import TestSupport
         for id in ["giphy:a", "giphy:b", "giphy:c", "giphy:a"] { store.record(shown: id, in: cats, at: clock.wall) }
         store.record(shown: "folder:x", in: ada, at: clock.wall)
         store.record(answered: "$a", in: "home", at: clock.wall)
-        for number in 0..<3 { store.record(callOf: "giphy", at: clock.wall.advanced(by: .seconds(number))) }
-        store.remove(callOf: "giphy", at: clock.wall.advanced(by: .seconds(1)))
+        for number in 0..<3 { store.record(callOf: "giphy", by: "here", at: clock.wall.advanced(by: .seconds(number))) }
+        store.remove(callOf: "giphy", by: "here", at: clock.wall.advanced(by: .seconds(1)))
         store.save(syncPosition: "s1", of: "home")
         store.save(syncPosition: "s2_é", of: "home")
         store.save(syncPosition: "gone", of: "other")
@@ -172,17 +173,17 @@ import TestSupport
         let clock = ManualClock()
         let store = StateStore.inMemory(clock: clock, log: Log("test", to: RecordingLog()))
         let times = [5000, 1000, 3000, 1000].map { WallTime(milliseconds: $0) }
-        for time in times { store.record(callOf: "k", at: time) }
+        for time in times { store.record(callOf: "k", by: "here", at: time) }
         let since = { @Loop (milliseconds: Int64) in
-            store.calls(of: "k", since: WallTime(milliseconds: milliseconds)).map(\.milliseconds)
+            store.calls(of: "k", since: WallTime(milliseconds: milliseconds)).map(\.at.milliseconds)
         }
         #expect(since(0) == [1000, 1000, 3000, 5000])
         #expect(since(1001) == [3000, 5000])
         #expect(since(5000) == [5000])
         #expect(since(5001) == [])
-        store.remove(callOf: "k", at: WallTime(milliseconds: 1000))
-        store.remove(callOf: "k", at: WallTime(milliseconds: 2000))
-        store.remove(callOf: "other", at: WallTime(milliseconds: 1000))
+        store.remove(callOf: "k", by: "here", at: WallTime(milliseconds: 1000))
+        store.remove(callOf: "k", by: "here", at: WallTime(milliseconds: 2000))
+        store.remove(callOf: "other", by: "here", at: WallTime(milliseconds: 1000))
         #expect(since(0) == [1000, 3000, 5000])
     }
 
@@ -192,13 +193,13 @@ import TestSupport
         let early = scratch.clock.wall
         _ = store.calls(of: "short", since: early.advanced(by: .hours(-1)))
         _ = store.calls(of: "long", since: early.advanced(by: .days(-7)))
-        for account in ["short", "long"] { store.record(callOf: account, at: early) }
+        for account in ["short", "long"] { store.record(callOf: account, by: "here", at: early) }
         scratch.clock.advance(by: .days(3))
         #expect(store.calls(of: "short", since: early) == [])
-        #expect(store.calls(of: "long", since: early) == [early])
+        #expect(store.calls(of: "long", since: early).map(\.at) == [early])
         await store.close()
         let again = try scratch.open()
         #expect(again.calls(of: "short", since: early) == [])
-        #expect(again.calls(of: "long", since: early) == [early])
+        #expect(again.calls(of: "long", since: early).map(\.at) == [early])
     }
 }

@@ -23,8 +23,10 @@ import State
         self.log = log
         self.store = store
         http = CurlClient(userAgent: "gifbot/\(Version.number)")
-        sources = SourceMaker(http: http, store: store, stateFolder: stateFolder, clock: loop)
-        let made = sources.sources(for: settings.search)
+        sources = SourceMaker(
+            http: http, store: store, stateFolder: stateFolder, program: "gifbot/\(Version.number)",
+            clock: loop)
+        let made = sources.sources(for: settings.search, channels: settings.channelCount)
         search = SearchService(
             sources: made, cacheEntries: settings.search.cacheEntries, clock: loop, log: log.area("search"))
         bot = Bot(
@@ -34,7 +36,7 @@ import State
 
     /// Swaps everything that needs no connection, in one step: a command in flight keeps what it began with.
     func update(_ settings: Settings) {
-        let made = sources.sources(for: settings.search)
+        let made = sources.sources(for: settings.search, channels: settings.channelCount)
         search.update(sources: made, cacheEntries: settings.search.cacheEntries)
         bot.about = Self.about(made)
         bot.settings = settings.bot

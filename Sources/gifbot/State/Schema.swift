@@ -35,6 +35,7 @@ enum Schema {
             """,
             RoomUpgrades.table,
             MatrixRecords.tables,
+            "ALTER TABLE calls ADD COLUMN share TEXT NOT NULL DEFAULT ''",
             "PRAGMA user_version = 2",
         ],
     ]

@@ -1,15 +1,16 @@
 import Base
+import GiphySearch
 
 /// Calls that count against a budget, by account. Times are sorted; a wall clock set back puts one in the middle.
 struct SpentCalls: Sendable {
     /// Far more than any budget allows; beyond it the oldest go.
     static let perAccount = 100_000
 
-    private var times: [String: [WallTime]] = [:]
+    private var times: [String: [SpentCall]] = [:]
     /// The longest window asked for, by account: what is older may go.
     private var windows: [String: Duration] = [:]
 
-    func calls(of account: String, since: WallTime) -> [WallTime] {
+    func calls(of account: String, since: WallTime) -> [SpentCall] {
         guard let all = times[account] else { return [] }
         return Array(all[Self.place(of: since, in: all)...])
     }
@@ -18,12 +19,12 @@ struct SpentCalls: Sendable {
         windows[account] = max(window, windows[account] ?? .zero)
     }
 
-    mutating func record(_ account: String, at time: WallTime) {
+    mutating func record(_ account: String, _ call: SpentCall) {
         var all = times.removeValue(forKey: account) ?? []
-        if let last = all.last, time < last {
-            all.insert(time, at: Self.place(of: time, in: all))
+        if let last = all.last, call.at < last.at {
+            all.insert(call, at: Self.place(of: call.at, in: all))
         } else {
-            all.append(time)
+            all.append(call)
         }
         // A tenth at once, so that moving the rest is seldom.
         if all.count > Self.perAccount { all.removeFirst(Self.perAccount / 10) }
@@ -31,10 +32,10 @@ struct SpentCalls: Sendable {
     }
 
     /// False when there is no such call.
-    mutating func remove(_ account: String, at time: WallTime) -> Bool {
+    mutating func remove(_ account: String, _ call: SpentCall) -> Bool {
         guard let all = times[account] else { return false }
-        let place = Self.place(of: time, in: all)
-        guard place < all.count, all[place] == time else { return false }
+        let same = all[Self.place(of: call.at, in: all)...].prefix { $0.at == call.at }
+        guard let place = same.firstIndex(of: call) else { return false }
         times[account]?.remove(at: place)
         return true
     }
@@ -54,12 +55,12 @@ struct SpentCalls: Sendable {
     }
 
     /// The first place that isn't before the time.
-    private static func place(of time: WallTime, in all: [WallTime]) -> Int {
+    private static func place(of time: WallTime, in all: [SpentCall]) -> Int {
         var low = 0
         var high = all.count
         while low < high {
             let middle = (low + high) / 2
-            if all[middle] < time { low = middle + 1 } else { high = middle }
+            if all[middle].at < time { low = middle + 1 } else { high = middle }
         }
         return low
     }

@@ -1,6 +1,7 @@
 import Base
 import Bot
 import Chat
+import GiphySearch
 import IRCAdapter
 import MatrixAdapter
 import RateLimiter
@@ -11,8 +12,8 @@ enum StateChange: Equatable, Sendable {
     case forgotten(ShownIDs.Forgotten)
     case answered(String, network: String, WallTime)
     case upgraded(RoomUpgrade, account: String)
-    case called(account: String, WallTime)
-    case returned(account: String, WallTime)
+    case called(account: String, SpentCall)
+    case returned(account: String, SpentCall)
     case forgottenCalls(account: String, before: WallTime)
     case administered(AdminEvent)
     case matrix(MatrixChange)

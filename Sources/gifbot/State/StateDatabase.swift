@@ -1,6 +1,7 @@
 import Base
 import Bot
 import Chat
+import GiphySearch
 import IRCAdapter
 import MatrixAdapter
 import RateLimiter
@@ -42,9 +43,12 @@ final class StateDatabase {
             "DELETE FROM answered WHERE number <= (SELECT max(number) FROM answered) - ?")
         upgraded = try database.prepare(RoomUpgrades.insert)
         trimmedUpgrades = try database.prepare(RoomUpgrades.trim)
-        called = try database.prepare("INSERT INTO calls (account, at) VALUES (?, ?)")
+        called = try database.prepare("INSERT INTO calls (account, at, share) VALUES (?, ?, ?)")
         returned = try database.prepare(
-            "DELETE FROM calls WHERE number = (SELECT number FROM calls WHERE account = ? AND at = ? LIMIT 1)")
+            """
+            DELETE FROM calls WHERE number =
+                (SELECT number FROM calls WHERE account = ? AND at = ? AND share = ? LIMIT 1)
+            """)
         forgottenCalls = try database.prepare("DELETE FROM calls WHERE account = ? AND at < ?")
         admin = try AdminStatements(database)
         oldShown = try database.prepare("DELETE FROM shown WHERE at < ?")
@@ -82,8 +86,8 @@ final class StateDatabase {
         case .upgraded(let upgrade, let account):
             try upgraded.run(account, upgrade.from, upgrade.to)
             try trimmedUpgrades.run(Int64(RoomUpgrades.capacity))
-        case .called(let account, let time): try called.run(account, time.milliseconds)
-        case .returned(let account, let time): try returned.run(account, time.milliseconds)
+        case .called(let account, let call): try called.run(account, call.at.milliseconds, call.share)
+        case .returned(let account, let call): try returned.run(account, call.at.milliseconds, call.share)
         case .forgottenCalls(let account, let time): try forgottenCalls.run(account, time.milliseconds)
         case .administered(let event): try admin.write(event)
         case .matrix(let change): try matrix.write(change)

@@ -1,6 +1,7 @@
 import Base
 import Bot
 import Chat
+import GiphySearch
 import IRCAdapter
 import MatrixAdapter
 import RateLimiter
@@ -62,8 +63,11 @@ extension StateMemory {
     }
 
     private mutating func loadCalls(from database: Database) throws(SQLiteError) {
-        let rows = try database.prepare("SELECT account, at FROM calls ORDER BY account, at")
-        while try rows.next() { calls.record(rows.text(0), at: WallTime(milliseconds: rows.integer(1))) }
+        let rows = try database.prepare("SELECT account, at, share FROM calls ORDER BY account, at")
+        while try rows.next() {
+            let call = SpentCall(at: WallTime(milliseconds: rows.integer(1)), share: rows.text(2))
+            calls.record(rows.text(0), call)
+        }
     }
 
     private mutating func loadBuckets(

@@ -57,20 +57,22 @@ extension StateStore: AnsweredStore {
 }
 
 extension StateStore: BudgetStore {
-    public func calls(of account: String, since: WallTime) -> [WallTime] {
+    public func calls(of account: String, since: WallTime) -> [SpentCall] {
         let window = clock.wall.milliseconds - since.milliseconds
         memory.calls.note(window: .milliseconds(max(0, window)), of: account)
         return memory.calls.calls(of: account, since: since)
     }
 
-    public func record(callOf account: String, at time: WallTime) {
-        memory.calls.record(account, at: time)
-        append(.called(account: account, time))
+    public func record(callOf account: String, by share: String, at time: WallTime) {
+        let call = SpentCall(at: time, share: share)
+        memory.calls.record(account, call)
+        append(.called(account: account, call))
     }
 
-    public func remove(callOf account: String, at time: WallTime) {
-        guard memory.calls.remove(account, at: time) else { return }
-        append(.returned(account: account, time))
+    public func remove(callOf account: String, by share: String, at time: WallTime) {
+        let call = SpentCall(at: time, share: share)
+        guard memory.calls.remove(account, call) else { return }
+        append(.returned(account: account, call))
     }
 }
 

@@ -1,0 +1,68 @@
+import HTTP
+import JSON
+
+/// Reads a page in Tenor's shape. An item gives no rating of its own: the request's filter has let it through, so it has the
+/// rating that was asked for.
+struct KlipyDecoder: Sendable {
+    /// Moving pictures as GIF, the largest first; what is asked for, and what is taken.
+    static let formats = order.joined(separator: ",")
+    private static let order = ["gif", "mediumgif", "tinygif", "nanogif"]
+    private static let mostKept = 100
+    /// Bytes; a cursor goes into the next address.
+    private static let longestCursor = 500
+
+    let source: String
+    let credit: String
+    let media: MediaRule
+
+    func page(in response: HTTPResponse, for request: PageRequest) throws(SourceFailure) -> SearchPage {
+        let body = try ProviderBody.object(of: response)
+        guard let results = body["results"]?.array else { throw .unavailable("the answer has no results") }
+        var seen: Set<String> = []
+        let gifs = results.prefix(Self.mostKept).compactMap { item -> Gif? in
+            guard let gif = gif(item, rating: request.query.rating), seen.insert(gif.id).inserted else { return nil }
+            return gif
+        }
+        return SearchPage(gifs: gifs, continuation: continuation(body["next"]?.string, for: request))
+    }
+
+    /// Empty at the end. One that names the same page again would go round for ever.
+    private func continuation(_ next: String?, for request: PageRequest) -> PageContinuation? {
+        guard let next, !next.isEmpty, next.utf8.count <= Self.longestCursor, next != request.position else {
+            return nil
+        }
+        return PageContinuation(source: source, position: next)
+    }
+
+    private func gif(_ item: JSONValue, rating: Rating) -> Gif? {
+        guard let id = item["id"]?.sourceID, item["type"]?.string != "ad", let files = item["media_formats"] else {
+            return nil
+        }
+        let renditions = renditions(files)
+        guard !renditions.isEmpty else { return nil }
+        let described = item["content_description"]?.string ?? ""
+        let title = item["title"]?.string ?? ""
+        return Gif(
+            id: id, source: source, title: title.isEmpty ? described : title, rating: rating,
+            pageURL: item["itemurl"]?.string.flatMap { media.allows($0) ? $0 : nil }, author: nil, credit: credit,
+            altText: described, renditions: renditions)
+    }
+
+    private func renditions(_ files: JSONValue) -> [Rendition] {
+        var out: [Rendition] = []
+        for format in Self.order {
+            guard let file = files[format], let url = file["url"]?.string, media.allows(url),
+                !out.contains(where: { $0.url == url })
+            else { continue }
+            // Both or none: one side alone says nothing.
+            let sides = file["dims"]?.array.flatMap { $0.count == 2 ? $0.compactMap(\.pixels) : nil } ?? []
+            let size = sides.count == 2 ? (sides[0], sides[1]) : nil
+            out.append(
+                Rendition(
+                    url: url, width: size?.0, height: size?.1, byteCount: file["size"]?.byteCount,
+                    mediaType: "image/gif"))
+        }
+        let measured = out.filter { $0.width != nil }
+        return measured.isEmpty ? out : measured
+    }
+}
