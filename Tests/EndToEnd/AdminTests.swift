@@ -62,6 +62,16 @@ extension EndToEnd {
                 #expect(try await scene.order(scene.boss, "revert 1").hasPrefix("Lifted"))
                 let log = try await scene.order(scene.boss, "log")
                 #expect(log.contains("lab/\(scene.account) in lab/\(scene.channel): revert 1"), "\(log)")
+
+                // Ignored by mask; heard again later. All who aren't signed in are one person to the limits here.
+                let mask = "*!\(scene.stranger.nick)@*"
+                #expect(try await scene.order(scene.boss, "ignore \(mask)").hasPrefix("Ignored from now on"))
+                let quiet = scene.stranger.mark
+                scene.stranger.say("!gif party", to: scene.channel)
+                try await scene.isAnswered(scene.boss)
+                #expect(scene.stranger.messages(of: scene.nick, from: quiet).count == 1)
+                #expect(try await scene.order(scene.boss, "unignore \(mask)").hasPrefix("Heard again"))
+                #expect(try await scene.order(scene.stranger, "limit user off").hasPrefix("Only operators"))
             }
         }
 

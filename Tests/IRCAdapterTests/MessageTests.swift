@@ -143,15 +143,16 @@ struct MessageTests {
 
     @Test("Who is ignored stays so by mask, by nick, and by account under any nick")
     func ignored() {
-        let network = Network(people: IRCPeople(ignored: ["*!*@bots.test", "Troll[1]"]))
+        let network = Network(people: IRCPeople(admins: ["boss"], ignored: ["*!*@bots.test", "Troll[1]", "boss"]))
         network.adapter.start()
         network.link.open()
         network.receive(":irc.test CAP * LS :account-tag", ":irc.test CAP * ACK :account-tag")
         network.receive(":irc.test 001 gifbot :hi", ":irc.test 376 gifbot :end", ":gifbot!g@h JOIN #cats")
         network.receive(
             ":x!y@bots.test PRIVMSG #cats :!gif a", ":troll{1}!y@z PRIVMSG #cats :!gif b",
-            "@account=troll{1} :other!y@z PRIVMSG #cats :!gif c", "@account=ada :ada!y@z PRIVMSG #cats :!gif d")
-        #expect(network.listener.messages.map(\.text) == ["!gif d"])
+            "@account=troll{1} :other!y@z PRIVMSG #cats :!gif c", "@account=ada :ada!y@z PRIVMSG #cats :!gif d",
+            "@account=boss :boss!y@bots.test PRIVMSG #cats :!gif e", ":boss!y@z PRIVMSG #cats :!gif f")
+        #expect(network.listener.messages.map(\.text) == ["!gif d", "!gif e"], "an admin is heard, and no nick is one")
     }
 
     @Test("Nobody behind a relay is told alone: the relay's nick is another's")

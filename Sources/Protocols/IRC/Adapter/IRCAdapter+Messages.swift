@@ -17,8 +17,9 @@ extension IRCAdapter {
     private func chatMessage(
         _ message: IncomingMessage, _ people: IRCPeople, _ session: inout IRCSession
     ) -> ChatMessage? {
-        // Masks and nicks are the session's business; who is ignored by account stays so under any nick.
-        if let account = message.account, !people.ignored.isEmpty {
+        let sender = sender(message, people, &session)
+        // Masks and nicks are the session's business; who is ignored by account stays so under any nick. An admin is heard.
+        if let account = message.account, !people.ignored.isEmpty, !sender.isAdmin {
             let folded = session.fold(account)
             for name in people.ignored where IRCPeople.isName(name) && session.fold(name) == folded { return nil }
         }
@@ -26,7 +27,7 @@ extension IRCAdapter {
             id: message.id,
             conversation: Conversation(
                 network: network, name: session.canonicalName(message.conversation), isDirect: message.isPrivate),
-            sender: sender(message, people, &session), text: message.text, isAddressed: message.isAddressed,
+            sender: sender, text: message.text, isAddressed: message.isAddressed,
             age: message.age,
             // Behind a relay nobody can be told alone: the nick is the relay's.
             address: ReplyAddress(target: message.replyTarget, nick: message.isRelayed ? "" : message.relayNick).text)

@@ -11,9 +11,12 @@ extension MatrixAdapter {
         return Conversation(network: network, name: names.name(of: name), isDirect: false)
     }
 
+    /// An admin is always heard: who could lift it must not be shut out.
+    func isIgnored(_ user: String) -> Bool { ignored.contains(user) && !admins.contains(user) }
+
     /// Nil for what is too old, or comes from somebody who is ignored.
     func chatMessage(_ message: RoomMessage, thread: String? = nil) -> ChatMessage? {
-        guard let userID = session?.userID, !ignored.contains(message.sender) else { return nil }
+        guard let userID = session?.userID, !isIgnored(message.sender) else { return nil }
         guard let age = age(message.age, origin: message.originTime), age <= longestAge else {
             log.debug("an old message is left alone", ["room": message.room])
             return nil

@@ -7,7 +7,7 @@ extension MatrixAdapter {
     private static let tendingInterval: Duration = .hours(1)
 
     func invited(_ invite: Invite) {
-        guard !ignored.contains(invite.inviter) else { return }
+        guard !isIgnored(invite.inviter) else { return }
         let isWanted =
             names.isConfigured(invite.room) || names.isReplacement(invite.room)
             || settings.invites.accepts(invite.inviter, isAdmin: admins.contains(invite.inviter))

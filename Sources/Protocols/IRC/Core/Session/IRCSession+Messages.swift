@@ -80,6 +80,12 @@ extension IRCSession {
         message.tags.contains { $0.name == "bot" || $0.name.hasSuffix("/bot") }
             || (people.hasBots && people.isBot(support.casemapping.fold(sender.nick)))
             || settings.ignored.contains { $0.matches(source, by: support.casemapping) }
+                && !isAdmin(message.tag("account") ?? rememberedAccount(sender, at: lastHeard))
+    }
+
+    /// An admin is always heard: a mask that holds too much must not shut out who could lift it.
+    private func isAdmin(_ account: String?) -> Bool {
+        account.map { account in settings.admins.contains { support.casemapping.equal($0, account) } } ?? false
     }
 
     func incoming(
