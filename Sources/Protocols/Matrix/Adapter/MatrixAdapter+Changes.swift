@@ -31,7 +31,7 @@ extension MatrixAdapter {
     /// By whomever: what they may is the handler's to judge.
     func reacted(_ reaction: RoomReaction) {
         guard let meaning = ReactionMark.meaning(of: reaction.mark), let given = book.answer(event: reaction.event),
-            given.room == reaction.room, !ignored.contains(reaction.sender),
+            given.room == reaction.room, !isIgnored(reaction.sender),
             let age = age(reaction.age, origin: reaction.originTime), age <= longestAge,
             !store.wasAnswered(reaction.id, in: network)
         else { return }
