@@ -42,7 +42,8 @@ private func decode(_ changes: [(String, ConfigNode?)]) -> Decoded {
     @Test func whole() {
         let decoded = decode([
             ("display_name", scalar("GIF Bot")), ("device_name", scalar("gif box")), ("encryption", scalar("true")),
-            ("typing", scalar("false")), ("buttons", scalar("true")), ("avatar", scalar("a.png")),
+            ("typing", scalar("false")), ("buttons", scalar("true")), ("send_within", scalar("2m")),
+            ("avatar", scalar("a.png")),
             ("invites", map([("accept", list([scalar("example.org")]))])),
             ("rooms", list([scalar("!abc"), map([("name", scalar("#cats:example.org")), ("rating", scalar("pg"))])])),
         ])
@@ -53,6 +54,7 @@ private func decode(_ changes: [(String, ConfigNode?)]) -> Decoded {
             invites: .servers(["example.org"]), rooms: ["!abc", "#cats:example.org"])
         expected.typing = false
         expected.buttons = true
+        expected.sendWithin = .minutes(2)
         expected.avatar = "/etc/a.png"
         #expect(decoded.settings == expected)
         #expect(decode([("avatar", scalar("mxc://example.org/abc"))]).settings?.avatar == "mxc://example.org/abc")

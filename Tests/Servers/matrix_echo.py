@@ -84,7 +84,12 @@ class Account:
 
 def echo(account, stop):
     while not stop.is_set():
-        for room, event in account.events(1000):
+        try:
+            found = account.events(1000)
+        except (OSError, http.client.HTTPException):
+            # Mostly the server's own end.
+            continue
+        for room, event in found:
             if event["type"] == "m.room.message" and event["sender"] != account.id:
                 account.send(room, {
                     "msgtype": "m.notice", "body": event["content"]["body"], "m.mentions": {},
@@ -194,6 +199,8 @@ class StandIn(http.server.BaseHTTPRequestHandler):
 def measure_hand(program, rounds):
     StandIn.wanted = rounds
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), StandIn)
+    # Whoever stops in the middle of a sync is nobody's fault.
+    server.handle_error = lambda *_: None
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with tempfile.TemporaryDirectory() as folder:

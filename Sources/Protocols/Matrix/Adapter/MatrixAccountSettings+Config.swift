@@ -26,6 +26,7 @@ extension MatrixAccountSettings {
         let avatar = decodeAvatar(map)
         let typing = map.bool("typing") ?? true
         let buttons = map.bool("buttons") ?? false
+        let sendWithin = map.duration("send_within")
         acceptWhatComesLater(map)
         guard let name, let homeserver, let signIn else { return nil }
         if name.isEmpty || name.contains("/") {
@@ -38,6 +39,7 @@ extension MatrixAccountSettings {
         settings.avatar = avatar
         settings.typing = typing
         settings.buttons = buttons
+        if let sendWithin { settings.sendWithin = sendWithin }
         return (settings, rooms)
     }
 

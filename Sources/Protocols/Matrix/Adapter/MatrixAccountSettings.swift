@@ -1,4 +1,5 @@
 public import Base
+import Matrix
 
 /// One entry of the config's `matrix` list: how to sign in, whom to follow into rooms. What is said in rooms is the
 /// bot's own section.
@@ -24,6 +25,8 @@ public struct MatrixAccountSettings: Equatable, Sendable {
     public var typing = true
     /// Puts the marks that page and undo on each answer, for people to press.
     public var buttons = false
+    /// An answer that couldn't be sent for so long is given up.
+    public var sendWithin: Duration = Outbox.usualPatience
     public var invites: InvitePolicy
     /// Room ids and aliases as written.
     public var rooms: [String]

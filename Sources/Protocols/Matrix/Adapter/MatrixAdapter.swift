@@ -88,6 +88,7 @@ import Matrix
         uploads = Uploads(calls: calls, clock: clock, store: store, log: log)
         names.configure(settings.rooms)
         manners.showsTyping = settings.typing
+        sender.patience = settings.sendWithin
         manners.mayShow = { [weak self] room in self?.mayShow(room) ?? false }
         sender.prepare = { [weak self] event in self?.prepare(event) ?? .nothing }
         sender.delivered = { [weak self] event, id in self?.delivered(event, as: id) }
@@ -113,6 +114,7 @@ import Matrix
         self.ageLimit = ageLimit
         names.configure(new.rooms)
         manners.showsTyping = new.typing
+        sender.patience = new.sendWithin
         if !new.isSameSession(as: old) || haltReason != nil {
             joiner.stop()
             leaver.stop()
