@@ -67,7 +67,8 @@ extension IRCSession {
         }
         people.forgetOldAccounts(at: moment.now)
         if let mask = finding.mask, held.contains(where: { $0.mask == mask }) {
-            let until = moment.now.advanced(by: Self.accountLifetime)
+            let lifetime = finding.account == nil ? Self.strangerLifetime : Self.accountLifetime
+            let until = moment.now.advanced(by: lifetime)
             people.setAccount(finding.account, of: nick, mask: mask, until: until)
             watch(nick)
         }

@@ -6,6 +6,8 @@ extension IRCSession {
 
     /// How long an account told by WHOIS is believed where the server doesn't tell of changes.
     static let accountLifetime = Duration.seconds(600)
+    /// Whoever isn't logged in may do so any moment, to be let do something.
+    static let strangerLifetime = Duration.seconds(30)
     /// A message this much older than our coming is from before it (milliseconds); the two clocks are compared by PING.
     private static let comingTolerance: Int64 = 5000
 
