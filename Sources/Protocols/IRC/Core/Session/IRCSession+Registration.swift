@@ -37,6 +37,7 @@ extension IRCSession {
 
     private mutating func listed(_ moment: Moment, _ effects: inout [Effect]) {
         guard case .registering(let registration) = phase, registration.step == .listing else { return }
+        introduce(at: moment.now, &effects)
         if settings.sasl != nil, capabilities.offered["sasl"] == nil {
             giveUpLogin(.loginUnavailable, "the server offers no login (SASL) at present", moment, &effects)
             return
@@ -83,6 +84,7 @@ extension IRCSession {
         guard case .registering(let registration) = phase, registration.step == .listing,
             message.parameters.contains(where: { $0.uppercasedASCII == "CAP" })
         else { return }
+        introduce(at: moment.now, &effects)
         if settings.sasl != nil {
             giveUpLogin(.loginUnavailable, "the server knows no login (SASL)", moment, &effects)
         } else {

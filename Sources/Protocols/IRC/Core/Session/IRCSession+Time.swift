@@ -35,7 +35,10 @@ extension IRCSession {
         switch phase {
         case .idle, .closed: break
         case .registering(let registration):
-            if registration.deadline <= now { registrationTimedOut(registration, at: now, &effects) }
+            if let due = registration.introducesAt, due <= now { introduce(at: now, &effects) }
+            if min(registration.limit, registration.stepLimit) <= now {
+                registrationTimedOut(registration, at: now, &effects)
+            }
         case .quitting(let until):
             if until <= now { close(farewell ?? CloseReason(.asked, "no answer to QUIT"), &effects) }
         case .online: onlineTimeout(at: now, &effects)

@@ -104,9 +104,7 @@ public struct IRCSession: Sendable {
                 stepLimit: now.advanced(by: settings.registrationLimit)
             ))
         sendNow(IRCMessage("CAP", ["LS", "302"]), at: now, &effects)
-        if let password = settings.password { sendNow(IRCMessage("PASS", [password]), at: now, &effects) }
-        sendNow(IRCMessage("NICK", [settings.nick]), at: now, &effects)
-        sendNow(IRCMessage("USER", [settings.username, "0", "*", settings.realname]), at: now, &effects)
+        introduceOrWait(at: now, &effects)
     }
 
     /// Whether a line needs `received` at all. Cheap, and exact only in what it refuses.

@@ -67,8 +67,10 @@ struct Registration: Sendable {
     /// For the next answer.
     var stepLimit: Tick
     var nicksTried = 1
+    /// When we say who we are, if the server says nothing before; nil once that is done.
+    var introducesAt: Tick?
 
-    var deadline: Tick { min(limit, stepLimit) }
+    var deadline: Tick { min(limit, stepLimit, introducesAt ?? limit) }
 }
 
 /// What a handler is told about the moment of a line.
