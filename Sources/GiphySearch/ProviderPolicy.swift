@@ -1,3 +1,5 @@
+import Base
+
 /// What a source's published rules allow, as code. An operator with permission of his own lifts it as a whole.
 public struct ProviderPolicy: Hashable, Sendable {
     /// How long an answer may be kept in memory.
@@ -21,6 +23,11 @@ public struct ProviderPolicy: Hashable, Sendable {
     public var fixedRating: Rating?
     /// For how long after that an answer may still serve while the source gives none.
     public var servesStaleFor = Duration.zero
+    /// Its files are on this machine, and asking it again costs nothing.
+    public var isLocal = false
+
+    /// Pages worth keeping over a restart.
+    var storesPages: Bool { mayStoreURLs && !isLocal && keepsResultsFor >= .minutes(5) }
 
     public init(
         keepsResultsFor: Duration, mayStoreURLs: Bool, mayCopyFiles: Bool, credit: String, maximumQueryLength: Int,

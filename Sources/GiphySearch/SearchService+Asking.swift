@@ -22,6 +22,7 @@ extension SearchService {
             if Task.isCancelled { break }
         }
         if let second { return .success(second) }
+        if let stale = stale(query, from: helping, failures) { return .success(stale) }
         if !failures.isEmpty { return .failure(SearchFailure(of: failures)) }
         if offering.isEmpty { return .failure(.notOffered) }
         return .failure(helping.count < offering.count ? .nothingSuitable : .nothingFound)
@@ -41,21 +42,58 @@ extension SearchService {
         }
     }
 
+    /// For want of a better one, what a source said earlier that now says nothing.
+    private func stale(_ query: SearchQuery, from sources: [any GifSource], _ failures: [SourceFailure]) -> SearchPage?
+    {
+        guard query.isHeld, !failures.isEmpty else { return nil }
+        for source in sources {
+            guard let page = cache.stalePage(for: key(query, source), at: clock.now), page.isOfUse(at: query.rating)
+            else { continue }
+            return page
+        }
+        return nil
+    }
+
     private func page(of source: any GifSource, _ request: PageRequest, by deadline: Instant)
         async throws(SourceFailure) -> SearchPage
     {
         let query = request.query
         let isHeld = query.isHeld
-        if isHeld, let page = cache.page(for: key(query, source, at: request.position), at: clock.now) { return page }
+        let place = key(query, source, at: request.position)
+        if isHeld, let page = cache.page(for: place, at: clock.now) { return page }
+        if isHeld, let page = await storedPage(place, source.policy) { return page }
         var page = try await asked(source, request, by: deadline)
         troubles.noteAnswer(of: source.name)
         guard isHeld else { return page.shuffled(by: request.chance) }
-        let lifetime = source.policy.keepsResultsFor
         if page.gifs.isEmpty, page.continuation != nil { page = SearchPage(gifs: []) }
-        cache.keep(
-            page, for: key(query, source, at: request.position),
-            lasting: page.gifs.isEmpty ? min(lifetime, Self.emptyLifetime) : lifetime, at: clock.now)
+        // The source may have noticed meanwhile that something is new.
+        keep(page, for: key(query, source, at: request.position), source.policy)
         return page
+    }
+
+    private func keep(_ page: SearchPage, for key: SearchCacheKey, _ policy: ProviderPolicy) {
+        let lifetime = policy.keepsResultsFor
+        guard !page.gifs.isEmpty else {
+            return cache.keep(page, for: key, lasting: min(lifetime, Self.emptyLifetime), at: clock.now)
+        }
+        cache.keep(page, for: key, lasting: lifetime, stale: policy.servesStaleFor, at: clock.now)
+        guard let pages, policy.storesPages else { return }
+        let wall = clock.wall
+        let end = wall.advanced(by: lifetime + policy.servesStaleFor)
+        pages.keep(StoredPage(page: page, at: wall), for: key, until: end)
+    }
+
+    /// A page from before the last start, if it may still be served; an older one is held for the case that the source fails.
+    private func storedPage(_ key: SearchCacheKey, _ policy: ProviderPolicy) async -> SearchPage? {
+        guard let pages, policy.storesPages, cache.stalePage(for: key, at: clock.now) == nil,
+            let stored = await pages.page(for: key)
+        else { return nil }
+        let age = Duration.milliseconds(max(0, clock.wall.milliseconds - stored.at.milliseconds))
+        let left = policy.keepsResultsFor - age
+        let stale = policy.servesStaleFor + min(.zero, left)
+        guard left > .zero || stale > .zero else { return nil }
+        cache.keep(stored.page, for: key, lasting: max(.zero, left), stale: max(.zero, stale), at: clock.now)
+        return left > .zero ? stored.page : nil
     }
 
     private func asked(_ source: any GifSource, _ request: PageRequest, by deadline: Instant)

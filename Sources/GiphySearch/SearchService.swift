@@ -19,6 +19,7 @@ public import Base
 
     var sources: [any GifSource]
     let cache: any SearchCache
+    let pages: (any PageStore)?
     let clock: any LoopClock
     let random: @Loop () -> UInt64
     var troubles: SourceTroubles
@@ -28,13 +29,16 @@ public import Base
     private let flights: SingleFlight<FlightKey, Answer>
     var numbers = 0
 
-    /// `random` chooses what `SearchQuery.Mode.random` shows.
+    /// `pages` keeps pages over a restart, where a source's rules allow it. `random` chooses what `SearchQuery.Mode.random` shows.
     public init(
-        sources: [any GifSource], cacheEntries: Int, clock: any LoopClock, log: Log, maximumUnderWay: Int = 256,
+        sources: [any GifSource], cacheEntries: Int, pages: (any PageStore)? = nil, clock: any LoopClock, log: Log,
+        maximumUnderWay: Int = 256,
         random: @escaping @Loop () -> UInt64 = { .random(in: .min ... .max) }
     ) {
         self.sources = sources
         cache = MemorySearchCache(maximumEntries: cacheEntries)
+        self.pages = pages
+        pages?.limit(entries: cacheEntries)
         self.clock = clock
         self.random = random
         self.maximumUnderWay = maximumUnderWay
@@ -48,6 +52,7 @@ public import Base
     public func update(sources: [any GifSource], cacheEntries: Int) {
         self.sources = sources
         cache.limit(entries: cacheEntries)
+        pages?.limit(entries: cacheEntries)
         troubles.forget(allBut: sources.map(\.name))
     }
 
@@ -141,7 +146,9 @@ public import Base
     }
 
     func key(_ query: SearchQuery, _ source: any GifSource, at position: String? = nil) -> SearchCacheKey {
-        SearchCacheKey(query: query, source: source.name, generation: source.generation, position: position)
+        SearchCacheKey(
+            query: query, source: source.name, generation: source.generation, fixedRating: source.policy.fixedRating,
+            position: position)
     }
 
     /// Those that the asker wants, in his order.

@@ -8,14 +8,17 @@ public import Base
         let key: SearchCacheKey
         let page: SearchPage
         let end: Instant
+        /// When it may not even serve for want of a better one.
+        let lastEnd: Instant
         let bytes: Int
         unowned(unsafe) var newer: Entry?
         unowned(unsafe) var older: Entry?
 
-        init(key: SearchCacheKey, page: SearchPage, end: Instant, bytes: Int) {
+        init(key: SearchCacheKey, page: SearchPage, end: Instant, lastEnd: Instant, bytes: Int) {
             self.key = key
             self.page = page
             self.end = end
+            self.lastEnd = lastEnd
             self.bytes = bytes
         }
     }
@@ -38,7 +41,7 @@ public import Base
     public func page(for key: SearchCacheKey, at now: Instant) -> SearchPage? {
         guard let entry = entries[key] else { return nil }
         guard now < entry.end else {
-            remove(entry)
+            if now >= entry.lastEnd { remove(entry) }
             return nil
         }
         if entry !== newest {
@@ -48,10 +51,19 @@ public import Base
         return entry.page
     }
 
-    public func keep(_ page: SearchPage, for key: SearchCacheKey, lasting lifetime: Duration, at now: Instant) {
+    public func stalePage(for key: SearchCacheKey, at now: Instant) -> SearchPage? {
+        guard let entry = entries[key], now < entry.lastEnd else { return nil }
+        return entry.page
+    }
+
+    public func keep(
+        _ page: SearchPage, for key: SearchCacheKey, lasting lifetime: Duration, stale: Duration, at now: Instant
+    ) {
         if let held = entries[key] { remove(held) }
-        guard lifetime > .zero, maximumEntries > 0 else { return }
-        let entry = Entry(key: key, page: page, end: now.advanced(by: lifetime), bytes: page.estimatedBytes)
+        guard lifetime > .zero || stale > .zero, maximumEntries > 0 else { return }
+        let end = now.advanced(by: max(.zero, lifetime))
+        let entry = Entry(
+            key: key, page: page, end: end, lastEnd: end.advanced(by: stale), bytes: page.estimatedBytes)
         guard entry.bytes <= maximumBytes else { return }
         entries[key] = entry
         bytes += entry.bytes

@@ -21,6 +21,8 @@ struct Request {
     /// Private messages of a network share one part of a source's budget, so that nobody gets more by asking in private.
     var asker: Asker {
         let place = conversation
-        return Asker(share: place.isDirect ? place.network : place.network + "/" + place.name)
+        return Asker(
+            share: place.isDirect ? place.network : place.network + "/" + place.name,
+            sources: channel.settings.providers)
     }
 }

@@ -18,7 +18,10 @@ import State
     let search: SearchService
     let bot: Bot
 
-    init(_ settings: Settings, store: StateStore, stateFolder: String, loop: EventLoop, log: Log) {
+    /// `pages` is nil where nothing outlives the process.
+    init(
+        _ settings: Settings, store: StateStore, pages: PageFile? = nil, stateFolder: String, loop: EventLoop, log: Log
+    ) {
         self.loop = loop
         self.log = log
         self.store = store
@@ -28,7 +31,8 @@ import State
             clock: loop)
         let made = sources.sources(for: settings.search, channels: settings.channelCount)
         search = SearchService(
-            sources: made, cacheEntries: settings.search.cacheEntries, clock: loop, log: log.area("search"))
+            sources: made, cacheEntries: settings.search.cacheEntries, pages: pages, clock: loop,
+            log: log.area("search"))
         bot = Bot(
             settings: settings.bot, about: Self.about(made), search: search, store: store, clock: loop,
             log: log.area("bot"))

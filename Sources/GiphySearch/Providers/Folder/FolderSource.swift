@@ -103,10 +103,12 @@ extension ProviderPolicy {
     public static let samples = localFiles(credit: "gifbot samples")
 
     private static func localFiles(credit: String) -> ProviderPolicy {
-        ProviderPolicy(
+        var policy = ProviderPolicy(
             keepsResultsFor: .days(1), mayStoreURLs: true, mayCopyFiles: true, credit: credit,
             maximumQueryLength: SearchQuery.maximumLength, pageSize: 25, laterPageSize: 100, mediaHosts: [],
             defaultBudget: nil)
+        policy.isLocal = true
+        return policy
     }
 }
 

@@ -18,6 +18,8 @@ extension ChannelOverrides {
         rating = map.choice("rating", Rating.self)
         allowsUnrated = map.bool("unrated")
         language = map.language("language")
+        providers = map.sourceNames("providers")
+        if providers == [] { map.fault("providers", "no source is listed; leave the key out for all of them") }
         media = map.choice("media", ChannelSettings.Media.self)
         maximumBytes = map.byteCount("max_bytes")
         maximumWidth = map.integer("max_width", in: 16...10_000)

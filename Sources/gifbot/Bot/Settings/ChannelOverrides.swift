@@ -33,6 +33,7 @@ public struct ChannelOverrides: Equatable, Sendable {
     public var rating: Rating?
     public var allowsUnrated: Bool?
     public var language: String?
+    public var providers: [String]?
     public var media: ChannelSettings.Media?
     public var maximumBytes: Int?
     public var maximumWidth: Int?
@@ -72,6 +73,7 @@ extension ChannelSettings {
         rating = layer.rating ?? rating
         allowsUnrated = layer.allowsUnrated ?? allowsUnrated
         language = layer.language ?? language
+        providers = layer.providers ?? providers
         media = layer.media ?? media
         maximumBytes = layer.maximumBytes ?? maximumBytes
         maximumWidth = layer.maximumWidth ?? maximumWidth

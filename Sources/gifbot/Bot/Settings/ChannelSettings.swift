@@ -40,6 +40,8 @@ public struct ChannelSettings: Equatable, Sendable {
     public var rating = Rating.g
     public var allowsUnrated = false
     public var language = "en"
+    /// The sources asked here, in this order; nil for all of `search.providers`.
+    public var providers: [String]?
     public var media = Media.auto
     /// Bytes of the file that is posted.
     public var maximumBytes = 8_000_000

@@ -34,7 +34,8 @@ extension RunningProgram {
             throw StartError(text: error.description)
         }
         let assembly = Assembly(
-            settings, store: store, stateFolder: settings.section.state, loop: loop, log: log)
+            settings, store: store, pages: PageFile(folder: settings.section.state, log: log),
+            stateFolder: settings.section.state, loop: loop, log: log)
         let service = Service(settings, assembly: assembly)
         let reloading = Reloading(file, loaded: loaded, service: service, sink: sink, log: log)
         service.onReload = { [weak reloading] in await reloading?.reload(because: .admin) ?? "The bot is stopping." }

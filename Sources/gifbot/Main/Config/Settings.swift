@@ -41,6 +41,7 @@ struct Settings: Sendable {
         search = SearchSettings(decoding: root)
         log = root.map("log").map { LogSettings($0) } ?? LogSettings()
         root.finish()
+        warnAboutSources(in: context)
     }
 
     /// What the console has when there is no config: the samples, and nothing else.

@@ -1,0 +1,48 @@
+public import Base
+
+/// Keeps pages over a restart, for sources whose rules allow it. It works off the loop, and whatever goes wrong in it is only a
+/// page that isn't there.
+@Loop public protocol PageStore: AnyObject {
+    func page(for key: SearchCacheKey) async -> StoredPage?
+
+    /// Doesn't wait. After `end` the page may go.
+    func keep(_ page: StoredPage, for key: SearchCacheKey, until end: WallTime)
+
+    /// At most that many from now on; the oldest go.
+    func limit(entries: Int)
+}
+
+/// A page, and when the source answered it.
+public struct StoredPage: Sendable {
+    public let page: SearchPage
+    public let at: WallTime
+
+    public init(page: SearchPage, at: WallTime) {
+        self.page = page
+        self.at = at
+    }
+}
+
+/// A key as text. Two spellings that Swift takes for equal may differ in their bytes, so rows are looked up by what they have in
+/// common, and told apart by `words`.
+public struct StoredPageKey: Sendable {
+    public let common: String
+    public let words: String
+
+    public init(_ key: SearchCacheKey) {
+        let query = key.query
+        let mode =
+            switch query.mode {
+            case .search: "search"
+            case .random: "random"
+            case .trending: "trending"
+            case .id: "id"
+            }
+        let folded = String(query.words.map { $0.isASCII ? $0 : "?" })
+        common = [
+            key.source, mode, query.kind.rawValue, query.rating.rawValue, query.language,
+            key.fixedRating?.rawValue ?? "", key.position ?? "", folded,
+        ].joined(separator: "\u{1F}")
+        words = query.words
+    }
+}
