@@ -68,22 +68,32 @@ extension Rendition {
 }
 
 /// The tests a GIF has to pass, with the denied words made ready once.
-struct SuitabilityFilter {
+public struct SuitabilityFilter: Sendable {
     private let suitability: Suitability
     private let deniedWords: [String]
 
-    init(_ suitability: Suitability) {
+    public init(_ suitability: Suitability) {
         self.suitability = suitability
         deniedWords = suitability.deniedWords.map(wordLine).filter { $0.utf8.count > 2 }
+    }
+
+    /// The GIF with the file of it to post; nil when it doesn't suit.
+    public func pick(_ gif: Gif) -> PickedGif? {
+        allows(gif) ? PickedGif(gif: gif, rendition: GifPicker.rendition(of: gif, for: suitability)) : nil
+    }
+
+    /// Whether one of the denied words is among these.
+    public func denies(words: String) -> Bool {
+        guard !deniedWords.isEmpty else { return false }
+        let line = wordLine(words)
+        return deniedWords.contains { line.contains($0) }
     }
 
     func allows(_ gif: Gif) -> Bool {
         guard !gif.renditions.isEmpty, allows(gif.rating) else { return false }
         let ids = suitability.deniedIDs
         guard ids.isEmpty || !ids.contains(gif.id) && !ids.contains(gif.qualifiedID) else { return false }
-        guard !deniedWords.isEmpty else { return true }
-        let title = wordLine(gif.title)
-        return !deniedWords.contains { title.contains($0) }
+        return !denies(words: gif.title)
     }
 
     /// No rating counts as above `g`, so it passes only where unrated ones are allowed.

@@ -118,6 +118,7 @@ import TestSupport
         .failure(.nothingFound)
     }
     func statuses(for asker: Asker) -> [SourceStatus] { [] }
+    func findsByID(in source: String) -> Bool { false }
     func policy(of source: String) -> ProviderPolicy? { nil }
 }
 
@@ -145,4 +146,8 @@ private final class RunningClock: LoopClock {
     func record(_ events: [AdminEvent]) {}
     var owesWriting: Bool { false }
     func written() async -> Bool { true }
+    func savedGif(_ name: String, in conversation: Conversation) -> SavedGif? { nil }
+    func savedNames(in conversation: Conversation) -> [String] { [] }
+    func save(_ gif: SavedGif, in conversation: Conversation) -> Bool { false }
+    func forget(saved name: String, in conversation: Conversation) -> Bool { false }
 }

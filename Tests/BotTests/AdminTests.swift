@@ -342,7 +342,7 @@ extension Room {
                     id: nil, conversation: Conversation(network: "net", name: "#cats", isDirect: false),
                     sender: Sender(key: "account:olga", name: "olga", isAdmin: isAdmin, isOperator: true), text: "",
                     isAddressed: false, age: .zero, address: ""),
-                adapter: room.adapter, channel: Channel(room.inForce()))
+                adapter: room.adapter, channel: Channel(room.inForce()), id: AnswerID("1"))
         }
         room.bot.ban("giphy:a", request(false), answer: "Banned.")
         await room.bot.waitUntilIdle()

@@ -26,7 +26,7 @@ import Testing
                     kind: .answer, audience: .conversation,
                     text:
                         "Party Parrot \u{2014} 480\u{D7}270, 1.2 MB \u{B7} GIPHY \u{2014} https://media.example/a.gif",
-                    url: "https://media.example/a.gif")
+                    url: "https://media.example/a.gif", id: AnswerID("~1"))
             ])
         #expect(room.search.calls.isEmpty)
         #expect(room.bot.counts.waits == 0 && room.bot.inProgress == 0)

@@ -73,20 +73,33 @@ import RateLimiter
         return await withCheckedContinuation { waiting.append($0) }
     }
 
+    /// Pages by the position that leads to them.
+    var following: [String: Result<SearchPage, SearchFailure>] = [:]
+    private(set) var turned: [String] = []
+
     func page(
         after page: SearchPage, of query: SearchQuery, for asker: Asker
     ) async -> Result<SearchPage, SearchFailure> {
-        .failure(.nothingFound)
+        let position = page.continuation?.position ?? ""
+        turned.append(position)
+        return following[position] ?? .failure(.nothingFound)
     }
 
+    /// Sources that can be asked by id, with what they hold.
+    var byID: [String: Gif] = [:]
+    var idSources: Set<String> = []
+    var policies: [String: ProviderPolicy] = [:]
+
+    func findsByID(in source: String) -> Bool { idSources.contains(source) }
+
     func gif(id: String, of source: String, rating: Rating, for asker: Asker) async -> Result<Gif, SearchFailure> {
-        .failure(.nothingFound)
+        byID[source + ":" + id].map { .success($0) } ?? .failure(.nothingFound)
     }
 
     var statuses: [SourceStatus] = []
     func statuses(for asker: Asker) -> [SourceStatus] { statuses }
 
-    func policy(of source: String) -> ProviderPolicy? { nil }
+    func policy(of source: String) -> ProviderPolicy? { policies[source] }
 
     func finish(_ result: Result<SearchPage, SearchFailure>) {
         let all = waiting
@@ -122,7 +135,33 @@ import RateLimiter
 
     func record(_ events: [AdminEvent]) { for event in events { admin.apply(event) } }
 
-    func written() async -> Bool { !isFull }
+    func written() async -> Bool {
+        writes += 1
+        return !isFull
+    }
+
+    var collections: [Conversation: [SavedGif]] = [:]
+    /// The most GIFs of a conversation that it takes.
+    var room = 100
+    private(set) var writes = 0
+
+    func savedGif(_ name: String, in conversation: Conversation) -> SavedGif? {
+        collections[conversation]?.first { $0.name == name }
+    }
+
+    func savedNames(in conversation: Conversation) -> [String] { collections[conversation]?.map(\.name) ?? [] }
+
+    func save(_ gif: SavedGif, in conversation: Conversation) -> Bool {
+        guard savedNames(in: conversation).count < room else { return false }
+        collections[conversation, default: []].append(gif)
+        return true
+    }
+
+    func forget(saved name: String, in conversation: Conversation) -> Bool {
+        guard savedGif(name, in: conversation) != nil else { return false }
+        collections[conversation]?.removeAll { $0.name == name }
+        return true
+    }
 }
 
 func gif(

@@ -32,6 +32,11 @@ public final class Statement {
         try database.check(code)
     }
 
+    /// What a parameter was bound to before stays bound, so NULL has to be said.
+    public func bindNull(_ parameter: Int) throws(SQLiteError) {
+        try database.check(sqlite3_bind_null(handle, Int32(parameter)))
+    }
+
     /// Runs to the end and makes ready for the next use.
     public func run() throws(SQLiteError) {
         while try next() {}

@@ -5,7 +5,7 @@ import RateLimiter
 extension Bot {
     func run(_ command: Command, _ request: Request) {
         switch command {
-        case .search(let command): search(command, request)
+        case .search(let argument): run(.search, argument, request)
         case .named(let entry, let argument): run(entry, argument, request)
         case .usage: hint(Sentences.usage(call(in: request.channel)), request)
         case .wrongOption(let option): hint(Sentences.wrong(option), request)
@@ -13,7 +13,7 @@ extension Bot {
     }
 
     private func run(_ entry: CommandEntry, _ argument: SearchCommand, _ request: Request) {
-        guard admit(request, cost: entry.cost) != nil else { return }
+        guard admit(request, cost: request.isRevision ? CommandTable.turnCost : entry.cost) else { return }
         entry.work(self, request, argument)
     }
 
@@ -22,18 +22,27 @@ extension Bot {
         (channel.settings.prefixes.first ?? "") + channel.settings.command
     }
 
-    /// Charges the command; nil when a limit refuses it, which is told once a window.
-    func admit(_ request: Request, cost: LimitCost) -> Receipt? {
+    /// Charges the command; false when a limit refuses it, which is told once a window.
+    func admit(_ request: Request, cost: LimitCost) -> Bool {
         let decision = admission.admit(
             request.message, limits: request.channel.settings.limits, cost: cost,
             isExempt: isExempt(request.message.sender), at: clock.now)
         switch decision {
-        case .admitted(let receipt): return receipt
+        case .admitted(let receipt):
+            request.hand.receipt = receipt
+            return true
         case .refused(let refusal):
             counts.refusals += 1
             tell(refusal, request)
-            return nil
+            return false
         }
+    }
+
+    /// For a command that nothing came of through no fault of the asker; once.
+    func giveBack(_ request: Request) {
+        guard let receipt = request.hand.receipt else { return }
+        request.hand.receipt = nil
+        admission.giveBack(receipt, at: clock.now)
     }
 
     func isExempt(_ sender: Sender) -> Bool {

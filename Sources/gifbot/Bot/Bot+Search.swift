@@ -3,87 +3,107 @@ import Chat
 import GiphySearch
 import RateLimiter
 
+/// What is searched for, and how it is shown.
+struct Wish {
+    var command: SearchCommand
+    var mode = SearchQuery.Mode.search
+    var kind = GifKind.gif
+    /// Shown to the asker alone, until it is sent.
+    var isPreview = false
+}
+
 extension Bot {
     /// A page held is answered from at once; else the command waits for the sources as a task.
-    func search(_ command: SearchCommand, _ request: Request) {
-        guard let receipt = admit(request, cost: CommandTable.searchCost) else { return }
-        let query = query(for: command, request.channel.settings)
-        if let page = search.held(query, for: request.asker) {
-            answer(command, request, page, receipt)
-            return
+    func find(_ wish: Wish, _ request: Request) {
+        let query = query(for: wish, request.channel.settings)
+        guard !request.channel.denies(words: query.words) else { return result(Sentences.nothingSuitable, request) }
+        if let page = search.held(query, for: request.asker) { return found(page, wish, query, request) }
+        ask(request) {
+            await self.search.page(for: query, for: request.asker)
+        } use: { page in
+            self.found(page, wish, query, request)
         }
+    }
+
+    private func query(for wish: Wish, _ settings: ChannelSettings) -> SearchQuery {
+        SearchQuery(
+            words: wish.command.words, rating: min(wish.command.rating ?? settings.rating, settings.rating),
+            language: wish.command.language ?? settings.language, kind: wish.kind, mode: wish.mode)
+    }
+
+    private func found(_ page: SearchPage, _ wish: Wish, _ query: SearchQuery, _ request: Request) {
+        let suitability = suitability(for: request, ceiling: query.rating)
+        do throws(SearchFailure) {
+            let picked = try GifPicker.pick(from: page, for: suitability, number: wish.command.position) { id in
+                store.lastShown(id, in: request.conversation)
+            }
+            let search = HeldSearch(query, page, at: clock.now)
+            if wish.isPreview {
+                preview(picked, of: search, request)
+            } else {
+                post(picked, of: search, request)
+            }
+        } catch {
+            if error == .nothingFound, wish.command.position != nil, !page.gifs.isEmpty {
+                result(Sentences.noSuchPosition, request)
+            } else {
+                failed(error, request)
+            }
+        }
+    }
+
+    /// What a GIF must be to be shown here; a ceiling of the asker's own only lowers the channel's.
+    func suitability(for request: Request, ceiling: Rating) -> Suitability {
+        var suitability = request.channel.suitability
+        suitability.rating = min(ceiling, suitability.rating)
+        // A ban counts from when it is said, also for who was waiting by then.
+        if request.hand.isInBook {
+            let now = inForce.channel(for: request.conversation, record)
+            suitability.deniedIDs.formUnion(now.suitability.deniedIDs)
+        }
+        return suitability
+    }
+
+    /// Asks the sources as a task. What comes of it isn't used when nobody waits for it any more.
+    func ask<T: Sendable>(
+        _ request: Request, _ question: @escaping @Loop @Sendable () async -> Result<T, SearchFailure>,
+        use: @escaping @Loop @Sendable (T) -> Void
+    ) {
         guard inProgress < Self.capacity else {
             counts.shed += 1
-            failed(.busy, request, receipt)
-            return
+            return failed(.busy, request)
         }
+        book.noteWaiting(request, at: clock.now)
         startWaiting(request) {
-            switch await self.search.page(for: query, for: request.asker) {
-            case .success(let page):
-                self.answer(command, request, page, receipt)
-                self.noteKeys(request)
-            case .failure(let failure): self.failed(failure, request, receipt)
+            let answer = await question()
+            if !request.hand.isWithdrawn {
+                switch answer {
+                case .success(let value):
+                    use(value)
+                    self.noteKeys(request)
+                case .failure(let failure): self.failed(failure, request)
+                }
             }
         }
     }
 
-    private func query(for command: SearchCommand, _ settings: ChannelSettings) -> SearchQuery {
-        SearchQuery(
-            words: command.words, rating: min(command.rating ?? settings.rating, settings.rating),
-            language: command.language ?? settings.language, kind: .gif)
-    }
-
-    private func answer(_ command: SearchCommand, _ request: Request, _ page: SearchPage, _ receipt: Receipt) {
-        do throws(SearchFailure) {
-            post(try pick(command, request, page), request)
-        } catch {
-            if error == .nothingFound, command.position != nil, !page.gifs.isEmpty {
-                hint(Sentences.noSuchPosition, request)
-            } else {
-                failed(error, request, receipt)
-            }
-        }
-    }
-
-    private func post(_ choice: PickedGif, _ request: Request) {
-        let budget = request.adapter.textBudget(for: request.message)
-        guard
-            let line = ReplyComposer.line(
-                for: choice.gif, choice.rendition, template: request.channel.settings.template, budget: budget)
-        else {
-            hint(Sentences.tooLong, request)
-            return
-        }
-        let media = ReplyMedia(
-            choice, for: request.channel.settings, under: search.policy(of: choice.gif.source))
-        let reply = Reply(
-            kind: .answer, audience: .conversation, text: line.text, url: line.url,
-            id: request.message.id.map(AnswerID.init), media: media)
-        switch request.adapter.send(reply, to: request.message) {
-        case .accepted:
-            counts.answers += 1
-            store.record(shown: choice.gif.qualifiedID, in: request.conversation, at: clock.wall)
-        case .refused(let reason): notSent(reason, request)
-        }
-    }
-
-    private func failed(_ failure: SearchFailure, _ request: Request, _ receipt: Receipt) {
+    func failed(_ failure: SearchFailure, _ request: Request) {
         switch failure {
-        case .nothingFound: hint(Sentences.nothingFound, request)
-        case .nothingSuitable: hint(Sentences.nothingSuitable, request)
-        case .notOffered: hint(Sentences.notOffered, request)
+        case .nothingFound: result(Sentences.nothingFound, request)
+        case .nothingSuitable: result(Sentences.nothingSuitable, request)
+        case .notOffered: result(Sentences.notOffered, request)
         case .budgetUsedUp(let wait):
-            admission.giveBack(receipt, at: clock.now)
+            giveBack(request)
             let sentence = Sentences.budgetUsedUp(returnsIn: wait, wall: clock.wall)
             trouble(.budgetUsedUp, sentence, lasting: wait, request)
         case .sourcesDown(let wait):
-            admission.giveBack(receipt, at: clock.now)
+            giveBack(request)
             trouble(.sourcesDown, Sentences.sourcesDown(retryIn: wait), lasting: wait, request)
         case .badKey:
-            admission.giveBack(receipt, at: clock.now)
+            giveBack(request)
             keyRefused(request)
         case .busy:
-            admission.giveBack(receipt, at: clock.now)
+            giveBack(request)
             trouble(.busy, Sentences.busy, lasting: nil, request)
         }
     }

@@ -39,7 +39,14 @@ import RateLimiter
     var changesPace = PersonalPace("30/1m")
     var troubles = TroubleWindows()
     var keyNotice = KeyNotice()
-    private var isClosed = false
+    /// Searches held for paging.
+    var choices = Choices()
+    /// A timer lets go of those that aren't used any more.
+    var isExpiring = false
+    var book = AnswerBook()
+    var edits: [EditKey: PendingEdit] = [:]
+    private var namesGiven: UInt64 = 0
+    private(set) var isClosed = false
     private var idleWaiters: [Gate] = []
 
     /// Takes up the limits that the store has kept.
@@ -69,24 +76,50 @@ import RateLimiter
         // Begun and never finished: where the protocol can, it is handed over again at the next start.
         guard !isClosed else { return adapter.began(message) }
         counts.commands += 1
-        let request = Request(message: message, adapter: adapter, channel: channel)
+        perform(command, Request(message: message, adapter: adapter, channel: channel, id: answerID(for: message)))
+    }
+
+    public func changed(_ change: ChatChange, from adapter: any ChatAdapter) {
+        guard !isClosed else { return }
+        switch change.kind {
+        case .edited: edited(change, adapter)
+        case .redacted: redacted(change, adapter)
+        case .reacted(let reaction): reacted(reaction, change, adapter)
+        }
+    }
+
+    func perform(_ command: Command, _ request: Request) {
         request.hand.hold()
         noteAdmin(request)
         begin(command, request)
-        request.hand.release()
+        release(request)
     }
 
     /// Where the adapter has noted that the command is being answered, that is on disk before it is: after a crash it may come
     /// again. That takes a fraction of a millisecond, in which the loop does something else.
     private func begin(_ command: Command, _ request: Request) {
         guard store.owesWriting, inProgress < Self.capacity else { return run(command, request) }
+        if command.isSearch { book.noteWaiting(request, at: clock.now) }
         startWaiting(request) {
             _ = await self.store.written()
-            self.run(command, request)
+            if !request.hand.isWithdrawn { self.run(command, request) }
         }
     }
 
-    public func changed(_ change: ChatChange, from adapter: any ChatAdapter) {}
+    /// Work on a command came to its end, or to where somebody else goes on with it.
+    func release(_ request: Request) {
+        request.hand.release()
+        if request.hand.isOver, request.hand.isInBook {
+            book.settle(request.id, in: request.conversation, request.hand)
+        }
+    }
+
+    /// A message without an id has its answer named by the bot; the names are never used twice in one run of the program.
+    private func answerID(for message: ChatMessage) -> AnswerID {
+        if let id = message.id { return AnswerID(id) }
+        namesGiven += 1
+        return AnswerID("~" + String(namesGiven))
+    }
 
     /// Takes no new command from now on; those in progress are finished.
     public func close() {
@@ -101,7 +134,7 @@ import RateLimiter
         await gate.wait(by: deadline)
     }
 
-    private func isAnswered(_ message: ChatMessage, _ settings: ChannelSettings) -> Bool {
+    func isAnswered(_ message: ChatMessage, _ settings: ChannelSettings) -> Bool {
         settings.isEnabled && (settings.answersPrivately || !message.conversation.isDirect)
     }
 
@@ -118,7 +151,7 @@ import RateLimiter
         request.hand.hold()
         Loop.start {
             await work()
-            request.hand.release()
+            self.release(request)
             self.inProgress -= 1
             if self.inProgress == 0 { self.becameIdle() }
         }

@@ -2,8 +2,8 @@ public import Base
 public import Chat
 public import RateLimiter
 
-/// What the bot remembers over a restart. Reads come from memory, writes never wait.
-@Loop public protocol BotStore: AnyObject {
+/// What the bot remembers over a restart. Reads come from memory, writes never wait: who has to be sure asks `written`.
+@Loop public protocol BotStore: CollectionStore {
     /// When a GIF (`giphy:abc`) was shown here last, as a number that grows; nil when it wasn't lately.
     func lastShown(_ id: String, in conversation: Conversation) -> UInt64?
     func record(shown id: String, in conversation: Conversation, at time: WallTime)

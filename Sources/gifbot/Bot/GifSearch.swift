@@ -20,6 +20,9 @@ public import GiphySearch
     /// How each source stands, with what its budget has left for this asker.
     func statuses(for asker: Asker) -> [SourceStatus]
 
+    /// Whether a source can be asked for a GIF by its own id.
+    func findsByID(in source: String) -> Bool
+
     /// The rules of a source by its name in `Gif.source`; nil when it isn't configured (any more).
     func policy(of source: String) -> ProviderPolicy?
 }

@@ -4,19 +4,49 @@ import GiphySearch
 
 /// A command with where it came from and the settings it began with, which it keeps to its end.
 struct Request {
+    /// Where its answer goes.
+    enum Place {
+        case new
+        /// In the place of the answer that stands under the request's id; where that can't be, nowhere or as a new one.
+        case instead(orNew: Bool)
+    }
+
     let message: ChatMessage
     let adapter: any ChatAdapter
     let channel: Channel
     let hand: CommandInHand
+    /// Under which its answer can be changed or taken back.
+    let id: AnswerID
+    /// Whose search it pages: another person's when an operator turns the page.
+    let person: String
+    let place: Place
 
-    @Loop init(message: ChatMessage, adapter: any ChatAdapter, channel: Channel) {
+    @Loop init(
+        message: ChatMessage, adapter: any ChatAdapter, channel: Channel, id: AnswerID, person: String? = nil,
+        place: Place = .new
+    ) {
         self.message = message
         self.adapter = adapter
         self.channel = channel
+        self.id = id
+        self.person = person ?? message.sender.key
+        self.place = place
         hand = CommandInHand(message, from: adapter)
     }
 
     var conversation: Conversation { message.conversation }
+    var sender: Sender { message.sender }
+
+    /// Its answer takes the place of another.
+    var isRevision: Bool {
+        switch place {
+        case .new: false
+        case .instead: true
+        }
+    }
+
+    /// Operators and bot admins.
+    var isByOperator: Bool { sender.isOperator || sender.isAdmin }
 
     /// Private messages of a network share one part of a source's budget, so that nobody gets more by asking in private.
     var asker: Asker {

@@ -36,6 +36,17 @@ enum Schema {
             RoomUpgrades.table,
             MatrixRecords.tables,
             "ALTER TABLE calls ADD COLUMN share TEXT NOT NULL DEFAULT ''",
+            """
+            CREATE TABLE saved (
+                number INTEGER PRIMARY KEY, network TEXT NOT NULL, conversation TEXT NOT NULL, direct INTEGER NOT NULL,
+                name TEXT NOT NULL, source TEXT NOT NULL, id TEXT NOT NULL, person TEXT NOT NULL, at INTEGER NOT NULL,
+                title TEXT, rating TEXT, page_url TEXT, author TEXT, credit TEXT, alt_text TEXT,
+                UNIQUE (network, conversation, direct, name));
+            CREATE TABLE saved_files (
+                network TEXT NOT NULL, conversation TEXT NOT NULL, direct INTEGER NOT NULL, name TEXT NOT NULL,
+                place INTEGER NOT NULL, url TEXT NOT NULL, width INTEGER, height INTEGER, bytes INTEGER,
+                media_type TEXT, path TEXT, PRIMARY KEY (network, conversation, direct, name, place)) WITHOUT ROWID
+            """,
             "PRAGMA user_version = 2",
         ],
     ]

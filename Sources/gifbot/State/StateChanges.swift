@@ -17,6 +17,8 @@ enum StateChange: Equatable, Sendable {
     case forgottenCalls(account: String, before: WallTime)
     case administered(AdminEvent)
     case matrix(MatrixChange)
+    case saved(SavedGif, Conversation)
+    case unsaved(String, Conversation)
     /// All rows that hold ids or names of before.
     case old(before: WallTime)
 }

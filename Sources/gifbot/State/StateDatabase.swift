@@ -30,6 +30,7 @@ final class StateDatabase {
     private let bucket: Statement
     private let policies: STSTable
     private let matrix: MatrixStatements
+    private let collections: CollectionRows
 
     init(_ database: Database) throws(SQLiteError) {
         self.database = database
@@ -61,6 +62,7 @@ final class StateDatabase {
         matrix = try MatrixStatements(database)
         bucket = try database.prepare(
             "INSERT OR REPLACE INTO buckets (key, full_at, saved_at, interval) VALUES (?, ?, ?, ?)")
+        collections = CollectionRows(database)
     }
 
     /// All of it in one transaction, or nothing.
@@ -91,6 +93,7 @@ final class StateDatabase {
         case .forgottenCalls(let account, let time): try forgottenCalls.run(account, time.milliseconds)
         case .administered(let event): try admin.write(event)
         case .matrix(let change): try matrix.write(change)
+        case .saved, .unsaved: try collections.write(row)
         case .old(let time):
             try oldShown.run(time.milliseconds)
             try oldAnswered.run(time.milliseconds)
@@ -111,5 +114,5 @@ final class StateDatabase {
 }
 
 extension Conversation {
-    fileprivate var direct: Int64 { isDirect ? 1 : 0 }
+    var direct: Int64 { isDirect ? 1 : 0 }
 }

@@ -21,6 +21,7 @@ struct StateMemory: Sendable {
     var sessions: [String: StoredSession] = [:]
     var stsPolicies: [String: STSPolicy] = [:]
     var matrix = MatrixRecords()
+    var collections = Collections()
     /// Rows older than is kept were met in the file, so it's time to delete some.
     var sawOldRows = false
 }
@@ -36,6 +37,7 @@ extension StateMemory {
         try loadPolicies(from: database, now: now)
         if try matrix.load(from: database, since: oldest) { sawOldRows = true }
         try admin.load(from: database)
+        try CollectionRows.load(from: database, into: &collections)
         let rows = try database.prepare("SELECT account, position FROM positions")
         while try rows.next() { positions[rows.text(0)] = rows.text(1) }
     }

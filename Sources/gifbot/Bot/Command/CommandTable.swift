@@ -5,6 +5,14 @@ import RateLimiter
 /// A new command is one more file in `Commands`, with an extension that holds its entry, and one more name here.
 enum CommandTable {
     static let all: [CommandEntry] = [
+        // Choosing from the page held.
+        .next, .previous, .number, .list,
+        // Other ways to search.
+        .random, .trending, .sticker, .preview, .send, .cancel,
+        // The channel's own collection.
+        .save, .namedGif, .saved, .forget,
+        // Taking back.
+        .undo, .ban,
         // What tells, and what admins and operators may: theirs stand before `help`.
         .limits, .about, .admin, .help,
     ]

@@ -89,11 +89,18 @@ final class Channel: Sendable {
     let settings: ChannelSettings
     let parser: CommandParser
     let suitability: Suitability
+    private let filter: SuitabilityFilter?
 
     init(_ settings: ChannelSettings) {
         self.settings = settings
         parser = CommandParser(
             prefixes: settings.prefixes, words: [settings.command] + settings.aliases)
         suitability = settings.suitability
+        filter = settings.deniedWords.isEmpty ? nil : SuitabilityFilter(settings.suitability)
+    }
+
+    /// Whether what is searched for holds a word that is denied here.
+    func denies(words: String) -> Bool {
+        filter?.denies(words: words) ?? false
     }
 }

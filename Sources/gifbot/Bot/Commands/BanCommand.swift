@@ -1,0 +1,29 @@
+import Base
+import Chat
+
+extension CommandEntry {
+    static let ban = CommandEntry("ban", does: "operators: takes the last GIF back and never shows it here again") {
+        bot, request, _ in
+        bot.ban(request)
+    }
+}
+
+extension Bot {
+    fileprivate func ban(_ request: Request) {
+        guard !request.conversation.isDirect else { return hint(Sentences.onlyInChannels, request) }
+        guard request.isByOperator else { return hint(Sentences.onlyOperators, request) }
+        guard let record = book.lastShown(in: request.conversation), let id = record.shown else {
+            return hint(Sentences.nothingToBan, request)
+        }
+        let isGone = isTakenBack(record, request)
+        ban(id, request, answer: isGone ? Sentences.banned : Sentences.bannedNotTakenBack)
+    }
+
+    /// Says what was kept only when it is kept.
+    func afterWriting(_ request: Request, _ say: @escaping @Loop @Sendable () -> Void) {
+        startWaiting(request) {
+            _ = await self.store.written()
+            say()
+        }
+    }
+}

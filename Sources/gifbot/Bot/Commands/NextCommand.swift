@@ -1,0 +1,8 @@
+extension CommandEntry {
+    static let next = CommandEntry(
+        "next", cost: CommandTable.turnCost, does: "the next result of your last search here"
+    ) {
+        bot, request, _ in
+        bot.turn(.next, request)
+    }
+}
