@@ -6,6 +6,7 @@
 Prints KEY=VALUE lines and READY, and ends when standard input ends.
 
     GET  /v1/gifs/search, /v1/stickers/search    q, limit, offset, rating, lang, fields, api_key
+    GET  /v1/gifs/trending, /v1/gifs/random, /v1/gifs?ids=, and the same for stickers
     GET  /media/...                              animated GIFs whose pixels are what the answer says
     GET  /_test/requests      all requests so far, as JSON: server, path, raw, query, headers
     POST /_test/fault         {"kind": KIND, "count": N, ...}: the next N searches (all, without
@@ -27,11 +28,13 @@ A query that contains "nothing" has no results. Results for one query are always
     empty              data: []                         data_null          data: null
     data_object        data: {}                         only_r             every rating is r
     odd                a page of broken items around one good one
+    mixed              each search another of those that pass, in an order by "seed"
 """
 
 import argparse
 import hashlib
 import json
+import random
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -43,6 +46,8 @@ from gif_maker import gif
 HOST, TOTAL = "127.0.0.1", 60
 SIZES = [(480, 270), (320, 240), (500, 281), (270, 480), (400, 400), (360, 202)]
 RATINGS = ("y", "g", "pg", "pg-13", "r")
+MIXED = (None, None, None, None, "slow", "hang", "drip", "drop", "bad_json", "html", "bad_gateway", "error", "synthetic",
+         "redirect_host", "redirect_http", "huge", "no_length", "empty", "data_null", "data_object", "only_r", "odd")
 
 
 class World:
@@ -71,6 +76,10 @@ class World:
                 fault["count"] -= 1
                 if fault["count"] <= 0:
                     self.fault = None
+            if fault and fault["kind"] == "mixed":
+                # The generator lives with the fault, so that a seed gives the same faults again.
+                chance = fault.setdefault("chance", random.Random(fault.get("seed", 1)))
+                return {"kind": chance.choice(MIXED), "seconds": chance.choice((0.2, 1, 8))}
             return dict(fault) if fault else {}
 
 
@@ -213,8 +222,9 @@ class Handler(BaseHTTPRequestHandler):
         if url.path.startswith("/media/v1."):
             return self.media(url.path)
         parts = url.path.split("/")
-        if parts[1:2] == ["v1"] and parts[2:3] in (["gifs"], ["stickers"]) and parts[3:] == ["search"]:
-            return self.search(parts[2], query)
+        if parts[1:2] == ["v1"] and parts[2:3] in (["gifs"], ["stickers"]) and parts[3:] in (
+                ["search"], ["trending"], ["random"], []):
+            return self.search(parts[2], query, (parts[3:] or ["ids"])[0])
         return self.answer_json(404, {"data": [], "meta": self.meta(404, "Not Found")})
 
     def do_POST(self):
@@ -245,7 +255,7 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(404, kind="text/plain")
         return self.answer(200, data, "image/gif")
 
-    def search(self, kind, query):
+    def search(self, kind, query, what):
         world = self.server.world
         fault = world.next_fault()
         name = fault.get("kind")
@@ -255,20 +265,26 @@ class Handler(BaseHTTPRequestHandler):
                 return None
         if query.get("api_key") != world.key:
             return self.refuse(401, "Unauthorized")
-        words = query.get("q", "")
+        words = query.get({"ids": "ids", "random": "tag"}.get(what, "q"), "")
+        if what in ("trending", "random"):
+            words = words or what
         if not words:
             return self.refuse(400, "Bad Request")
         if len(words) > 50:
             return self.refuse(414, "URI Too Long")
-        return self.page(kind, words, query, name)
+        return self.page(kind, words, query, name, what)
 
-    def page(self, kind, words, query, fault):
+    def page(self, kind, words, query, fault, what):
         world = self.server.world
         limit = number(query.get("limit", ""), 25, 1, 50)
         offset = number(query.get("offset", ""), 0, 0, 4999)
         ceiling = query.get("rating", "r").lower()
         ranks = range(offset, min(offset + limit, TOTAL))
+        if what == "random":
+            ranks = [random.randrange(TOTAL)]
         data = [] if "nothing" in words.lower() else [item(world, kind, words, r) for r in ranks]
+        if what == "ids":
+            data = [one for one in data[:1] for one in [dict(one, id=ident) for ident in words.split(",")]]
         if fault == "odd":
             data = odd_items(world, words)
         elif fault == "only_r":
@@ -278,6 +294,8 @@ class Handler(BaseHTTPRequestHandler):
         if fault == "empty":
             data = []
         shown = {"data_null": None, "data_object": {}}.get(fault, picked(data, query.get("fields", "")))
+        if what == "random" and isinstance(shown, list) and shown:
+            shown = shown[0]
         body = json.dumps({
             "data": shown, "meta": self.meta(200, "OK", hashlib.sha1(words.encode()).hexdigest()),
             "pagination": {"total_count": TOTAL if data else 0, "count": len(data), "offset": offset},

@@ -31,6 +31,9 @@ final class FakeGiphy: Sendable {
         try await tell("fault", fault)
     }
 
+    /// Each search another fault, or none; none of those after which nothing is asked for long.
+    func failMixed(seed: Int) async throws { try await tell("fault", ["kind": "mixed", "seed": seed]) }
+
     func items(titles: [String]? = nil, ratings: [String]? = nil) async throws {
         var items: [String: Any] = [:]
         items["titles"] = titles
