@@ -118,7 +118,7 @@ let testing: [Target] = [
             "State", "YAML",
         ]),
     .testTarget(name: "EndToEnd", path: "Tests/EndToEnd", swiftSettings: strict),
-    tests("IRCTests", ["IRC", "OpenSSL"], resources: [.copy("Vectors"), .copy("Transcripts")]),
+    tests("IRCTests", ["IRC", "Base", "Net", "OpenSSL"], resources: [.copy("Vectors"), .copy("Transcripts")]),
     tests("GiphySearchTests", ["GiphySearch", "Base", "HTTP", "Images"], resources: [.copy("Fixtures")]),
     tests("IRCAdapterTests", ["IRCAdapter", "IRC", "Chat", "Base", "Net", "OpenSSL"]),
 ]

@@ -21,6 +21,8 @@ import Testing
 ///     quit reason / lost                  we leave; the connection ends by itself
 ///     unsigned                            from now on the key can't sign
 ///     ...                                 whatever has come out since is passed over
+///
+/// The same story runs over a TLS connection too, so that it is true of real reads and writes.
 struct Story {
     private var session: IRCSession
     private var framer = LineFramer()
@@ -35,24 +37,27 @@ struct Story {
         0xAC, 0xEA, 0x6B, 0x34, 0x67, 0xF0, 0x11, 0xB7, 0x91, 0x5A, 0x06, 0xCD, 0x12, 0x4A, 0x8E,
     ]
     private var canSign = true
+    private let wire: TLSWire?
 
-    static func play(_ text: String) throws {
+    /// Over a connection if there is a wire, else from hand to hand.
+    static func play(_ text: String, over wire: TLSWire? = nil) async throws {
         var lines = text.split(separator: "\n").map { String($0) }.filter { !$0.hasPrefix("#") }
         var settings = IRCSettings(nick: "gifbot")
         if let first = lines.first, first.hasPrefix("settings ") {
             for word in first.split(separator: " ").dropFirst() { try settings.apply(String(word)) }
             lines.removeFirst()
         }
-        var story = Story(settings)
-        for line in lines { try story.step(line) }
+        var story = Story(settings, wire)
+        for line in lines { try await story.step(line) }
         #expect(story.pending.isEmpty, "left over: \(story.pending)")
     }
 
-    private init(_ settings: IRCSettings) {
+    private init(_ settings: IRCSettings, _ wire: TLSWire?) {
+        self.wire = wire
         session = IRCSession(settings: settings, seed: 1, at: now)
     }
 
-    private mutating func step(_ line: String) throws {
+    private mutating func step(_ line: String) async throws {
         let parts = line.split(separator: " ", maxSplits: 1).map { String($0) }
         let rest = parts.count > 1 ? parts[1] : ""
         switch parts[0] {
@@ -63,17 +68,17 @@ struct Story {
         case "...": pending.removeAll()
         default:
             try #require(pending.isEmpty, "before \(line), left over: \(pending)")
-            try input(parts[0], rest)
-            collect()
+            try await input(parts[0], rest)
+            await collect()
         }
     }
 
-    private mutating func input(_ word: String, _ rest: String) throws {
+    private mutating func input(_ word: String, _ rest: String) async throws {
         switch word {
         case "unsigned": canSign = false
         case "connected": session.connected(at: now, &effects)
-        case "S:": receive(unescaped(rest) + [0x0D, 0x0A])
-        case "P:": receive(unescaped(rest))
+        case "S:": await receive(unescaped(rest) + [0x0D, 0x0A])
+        case "P:": await receive(unescaped(rest))
         case "say", "notice":
             let parts = rest.split(separator: " ", maxSplits: 1).map { String($0) }
             let text = String(decoding: unescaped(parts[1]), as: UTF8.self)
@@ -98,8 +103,10 @@ struct Story {
         }
     }
 
-    private mutating func receive(_ bytes: [UInt8]) {
-        bytes.withUnsafeBytes { session.received($0, through: &framer, at: now, wall: wall, &effects) }
+    private mutating func receive(_ bytes: [UInt8]) async {
+        for piece in await wire?.toClient(bytes) ?? [bytes] {
+            piece.withUnsafeBytes { session.received($0, through: &framer, at: now, wall: wall, &effects) }
+        }
     }
 
     private mutating func pass(_ duration: Duration) {
@@ -117,10 +124,11 @@ struct Story {
         now = instant
     }
 
-    private mutating func collect() {
+    private mutating func collect() async {
         for effect in effects {
             switch effect {
-            case .send(let bytes):
+            case .send(let sent):
+                let bytes = await wire?.toServer(sent) ?? sent
                 #expect(bytes.suffix(2) == [0x0D, 0x0A])
                 pending.append("C: " + escaped(bytes.dropLast(2)))
             case .emit(let event): pending.append("E: " + event.story)
@@ -131,7 +139,7 @@ struct Story {
         effects.removeAll(keepingCapacity: true)
         guard !works.isEmpty else { return }
         session.worked(answer(works.removeFirst()), at: now, &effects)
-        collect()
+        await collect()
     }
 
     /// Randomness and signatures that can be foreseen; the hashes are real.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("IRC session, story by story")
+@Suite("IRC session, story by story", .timeLimit(.minutes(2)))
 struct TranscriptTests {
     /// The text files in Transcripts, each a story that begins with its title.
     private static let stories: [String] = {
@@ -14,8 +14,25 @@ struct TranscriptTests {
     }
 
     @Test(arguments: stories)
-    func story(file: String) throws {
+    func story(file: String) async throws {
+        try await Story.play(text(of: file))
+    }
+
+    @Test("the same stories, played by a scripted server over TLS", arguments: stories)
+    func overTLS(file: String) async throws {
+        let text = try text(of: file)
+        let wire = try await TLSWire.open()
+        do {
+            try await Story.play(text, over: wire)
+        } catch {
+            await wire.close()
+            throw error
+        }
+        await wire.close()
+    }
+
+    private func text(of file: String) throws -> String {
         let url = try #require(Bundle.module.url(forResource: "Transcripts/" + file, withExtension: nil))
-        try Story.play(String(decoding: Data(contentsOf: url), as: UTF8.self))
+        return String(decoding: try Data(contentsOf: url), as: UTF8.self)
     }
 }
