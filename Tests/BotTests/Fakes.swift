@@ -9,6 +9,10 @@ import RateLimiter
     let network: String
     var budget = 400
     var refusal: String?
+    /// There is no way to tell one person alone.
+    var isPublic = false
+    /// What was said can't be changed or taken back.
+    var isFinal = false
     var sent: [Reply] = []
     var revised: [Reply] = []
     var retracted: [AnswerID] = []
@@ -26,6 +30,7 @@ import RateLimiter
 
     func send(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
         if let refusal { return .refused(refusal) }
+        if isPublic, reply.audience == .asker { return .refused("no private talk") }
         sent.append(reply)
         heard?(reply)
         return .accepted
@@ -33,12 +38,14 @@ import RateLimiter
 
     func revise(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
         if let refusal { return .refused(refusal) }
+        if isFinal { return .refused("nothing can be changed here") }
         revised.append(reply)
         return .accepted
     }
 
     func retract(_ answer: AnswerID, for message: ChatMessage) -> SendOutcome {
         if let refusal { return .refused(refusal) }
+        if isFinal { return .refused("nothing can be taken back here") }
         retracted.append(answer)
         return .accepted
     }

@@ -43,6 +43,22 @@ import TestSupport
             from: adapter)
     }
 
+    /// What became of the message with that id.
+    func change(
+        _ kind: ChatChange.Kind, _ id: String, _ text: String = "", by user: String = "ada", isOperator: Bool = false
+    ) {
+        let isMark = if case .reacted = kind { true } else { false }
+        bot.changed(
+            ChatChange(
+                kind: kind, answer: AnswerID(id),
+                message: ChatMessage(
+                    id: isMark ? "$mark" : id,
+                    conversation: Conversation(network: "net", name: "#cats", isDirect: false),
+                    sender: Sender(key: user, name: user, isAdmin: false, isOperator: isOperator), text: text,
+                    isAddressed: false, age: .zero, address: "")),
+            from: adapter)
+    }
+
     /// Lets the sources answer, and waits until the commands in progress are done.
     func finish(_ result: Result<SearchPage, SearchFailure>) async {
         // Some may not have asked yet.

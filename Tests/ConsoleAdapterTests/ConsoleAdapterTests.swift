@@ -71,6 +71,24 @@ import Testing
             shown(Reply(kind: .notice, audience: .asker, text: "no", url: nil)).last == "-gifbot- (only to you) no")
     }
 
+    @Test("What was said is changed and taken back in words; what isn't known any more is refused")
+    func changes() {
+        let console = console()
+        console.received(line: "!gif party")
+        let message = handler.messages[0]
+        let id = AnswerID("~1")
+        func answer(_ text: String) -> Reply {
+            Reply(kind: .answer, audience: .conversation, text: text, url: nil, id: id)
+        }
+        #expect(console.send(answer("a"), to: message) == .accepted)
+        #expect(console.revise(answer("b"), to: message) == .accepted)
+        #expect(console.retract(id, for: message) == .accepted)
+        #expect(screen.lines == ["<gifbot> a", "<gifbot> (changed) b", "-gifbot- (taken back) b"])
+        #expect(console.retract(id, for: message) != .accepted)
+        #expect(console.revise(answer("c"), to: message) != .accepted)
+        #expect(screen.lines.count == 3)
+    }
+
     @Test("BUG-07: a title can't command the terminal")
     func controls() {
         let text = "a\u{1B}[2J\r\nb\u{9B}31m\u{7F}c\u{202E}d\u{2028}e"

@@ -12,11 +12,14 @@ public import Chat
     private let output: @Loop (String) -> Void
     private let handler: any ChatHandler
     private var isOpen = true
+    /// What stands on the screen and may be changed or taken back; beyond 100 the oldest stay as they are.
+    private var answers: [(id: AnswerID, text: String)] = []
+    private static let mostAnswers = 100
 
     /// Bytes; what an IRC channel with an ordinary host leaves, so that an answer looks as it would there.
     private static let lineBudget = 400
 
-    /// `channel` as the config spells it; `output` gets one line at a time, without its line end.
+    /// Whoever sits at the console is the operator of its channel. `channel` as the config spells it; `output` gets one line at a time, without its line end.
     public init(
         network: String, channel: String, user: String, isAdmin: Bool, handler: any ChatHandler,
         output: @escaping @Loop (String) -> Void
@@ -25,7 +28,7 @@ public import Chat
         self.handler = handler
         self.output = output
         conversation = Conversation(network: network, name: channel, isDirect: false)
-        sender = Sender(key: user, name: user, isAdmin: isAdmin, isOperator: isAdmin)
+        sender = Sender(key: user, name: user, isAdmin: isAdmin, isOperator: true)
     }
 
     /// One line as typed, without its line end. Like a channel, the console answers nothing but commands.
@@ -40,12 +43,24 @@ public import Chat
     }
 
     public func textBudget(for message: ChatMessage) -> Int { Self.lineBudget }
+
+    /// A screen can't take a line back, so it is said what became of it.
     public func revise(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
-        .refused("nothing can be changed here")
+        guard isOpen else { return .refused("the console is closed") }
+        guard let id = reply.id, let place = answers.firstIndex(where: { $0.id == id }) else { return .unknownAnswer }
+        answers[place].text = reply.text
+        output(ConsoleLine.text(of: reply, note: "changed"))
+        return .accepted
     }
 
     public func retract(_ answer: AnswerID, for message: ChatMessage) -> SendOutcome {
-        .refused("nothing can be taken back here")
+        guard isOpen else { return .refused("the console is closed") }
+        guard let place = answers.firstIndex(where: { $0.id == answer }) else { return .unknownAnswer }
+        let text = answers.remove(at: place).text
+        output(
+            ConsoleLine.text(
+                of: Reply(kind: .notice, audience: .conversation, text: text, url: nil), note: "taken back"))
+        return .accepted
     }
 
     public func began(_ message: ChatMessage) {}
@@ -53,6 +68,10 @@ public import Chat
 
     public func send(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
         guard isOpen else { return .refused("the console is closed") }
+        if let id = reply.id {
+            if answers.count >= Self.mostAnswers { answers.removeFirst() }
+            answers.append((id, reply.text))
+        }
         output(ConsoleLine.text(of: reply))
         return .accepted
     }
@@ -62,4 +81,8 @@ public import Chat
     public func stop(by deadline: Instant) async {
         isOpen = false
     }
+}
+
+extension SendOutcome {
+    fileprivate static let unknownAnswer = SendOutcome.refused("no such answer is known any more")
 }

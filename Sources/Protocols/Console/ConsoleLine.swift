@@ -5,8 +5,9 @@ enum ConsoleLine {
     static let botName = "gifbot"
 
     /// `<gifbot> text` for an answer, `-gifbot- text` for a notice, as IRC clients show them.
-    static func text(of reply: Reply) -> String {
-        let text = printable(reply.text)
+    /// `note`: what became of an earlier line.
+    static func text(of reply: Reply, note: String? = nil) -> String {
+        let text = (note.map { "(\($0)) " } ?? "") + printable(reply.text)
         return switch (reply.kind, reply.audience) {
         case (.answer, .conversation): "<\(botName)> \(text)"
         case (.notice, .conversation): "-\(botName)- \(text)"
