@@ -32,11 +32,15 @@ extension EndToEnd {
 
             let asked = await load.asked
             var answers: [String: Int] = [:]
-            // What is missing is told below, with all the rest.
-            _ = try? await eventually("an answer to each of \(asked.count) commands", within: .seconds(90)) {
-                try await Task.sleep(for: .seconds(1))
-                answers = try await Self.answers(of: stage, in: rooms)
-                return asked.allSatisfy { answers[$0] != nil }
+            do {
+                try await eventually("an answer to each of \(asked.count) commands", within: .seconds(90)) {
+                    try await Task.sleep(for: .seconds(1))
+                    answers = try await Self.answers(of: stage, in: rooms)
+                    return asked.allSatisfy { answers[$0] != nil }
+                }
+            } catch {
+                // What is missing is told below, with all the rest.
+                print(error)
             }
             let lost = asked.filter { answers[$0] == nil }
             let twice = answers.filter { $0.value > 1 }

@@ -170,6 +170,7 @@ func text(
     private(set) var uploads: [String: StoredUpload] = [:]
     func upload(of gif: String, by account: String) -> StoredUpload? { uploads[gif] }
     func save(upload: StoredUpload, of gif: String, by account: String) { uploads[gif] = upload }
+    func written() async -> Bool { true }
     func session(of account: String) -> StoredSession? { sessions[account] }
     func save(session: StoredSession?, of account: String) { sessions[account] = session }
 }

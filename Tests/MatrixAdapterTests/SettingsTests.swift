@@ -67,6 +67,13 @@ private func decode(_ changes: [(String, ConfigNode?)]) -> Decoded {
         #expect(decoded.settings?.signIn == .password(Secret("FILE")) && decoded.settings?.invites == .admins)
     }
 
+    @Test("With the user alone the server is looked for, and the device is one of gifbot login")
+    func userAlone() {
+        let decoded = decode([("access_token", nil), ("homeserver", nil)])
+        #expect(decoded.faults.isEmpty && decoded.settings?.signIn == .stored)
+        #expect(decoded.settings?.homeserver == nil && decoded.settings?.user == "@gifbot:example.org")
+    }
+
     @Test(
         "What is wrong is told with its key",
         arguments: [
@@ -74,10 +81,10 @@ private func decode(_ changes: [(String, ConfigNode?)]) -> Decoded {
             ([("homeserver", scalar("matrix.example.org"))], "homeserver"),
             ([("homeserver", scalar("https://me:pw@matrix.example.org"))], "homeserver"),
             ([("homeserver", scalar("http://127.0.0.1.evil.example"))], "homeserver"),
-            ([("homeserver", nil)], "homeserver"), ([("name", nil)], "name"), ([("name", scalar("a/b"))], "name"),
+            ([("homeserver", nil), ("user", nil)], "homeserver"), ([("name", nil)], "name"), ([("name", scalar("a/b"))], "name"),
             ([("user", scalar("gifbot"))], "user"),
             ([("user", nil), ("access_token", nil), ("password", scalar("x"))], "user"),
-            ([("password", scalar("x"))], "password"), ([("access_token", nil)], "access_token"),
+            ([("password", scalar("x"))], "password"), ([("access_token", nil), ("user", nil)], "access_token"),
             ([("access_token", scalar("two\r\nlines"))], "access_token"),
             ([("rooms", list([scalar("cats")]))], "rooms[0]"),
             ([("rooms", list([scalar("!a"), scalar("!a")]))], "rooms[1]"),

@@ -75,6 +75,6 @@ import Testing
         #expect(throws: MatrixError.self) { try Replies.joinedCount(json(#"{"joined":[]}"#)).get() }
         #expect(throws: MatrixError.self) { try Replies.room(json("{}")).get() }
         let login = try Replies.logIn(json(#"{"user_id":"@a:b","device_id":"D","access_token":"SECRET"}"#)).get()
-        #expect(login.accessToken == "SECRET" && !"\(login)".contains("SECRET"))
+        #expect(login.token.accessToken == "SECRET" && login.token.lifetime == nil && !"\(login)".contains("SECRET"))
     }
 }

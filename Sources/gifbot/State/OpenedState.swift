@@ -14,7 +14,7 @@ struct OpenedState {
         var memory = StateMemory()
         let database = try openDatabase(folder, into: &memory, now: now, log: log, maySetAside: true)
         memory.sessions = sessions.readAll(log: log)
-        for session in memory.sessions.values { log.addSecret(session.accessToken) }
+        for secret in memory.sessions.values.flatMap(\.secrets) { log.addSecret(secret) }
         return OpenedState(memory: memory, writer: StateWriter(database: database, sessions: sessions))
     }
 

@@ -2,7 +2,7 @@ import Base
 import Glibc
 import MatrixAdapter
 
-/// Devices logged in by password, each in a file of its own that only the owner may read: a token is no part of a
+/// Devices logged in, each in a file of its own that only the owner may read: a token is no part of a
 /// database that people copy about.
 struct SessionFiles: Sendable {
     let folder: StateFolder
@@ -31,11 +31,11 @@ struct SessionFiles: Sendable {
         guard let session else {
             return unlink(name) == 0 || errno == ENOENT ? nil : systemText(errno)
         }
-        let fields = [session.userID, session.deviceID, session.accessToken.value]
-        guard fields.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { $0 >= 0x20 } }) else {
+        let fields = Self.fields(of: session)
+        guard fields.allSatisfy({ !$0.value.isEmpty && $0.value.utf8.allSatisfy { $0 >= 0x20 } }) else {
             return "the homeserver gave a session with control characters in it"
         }
-        let text = "user_id \(fields[0])\ndevice_id \(fields[1])\naccess_token \(fields[2])\n"
+        let text = fields.map { "\($0.name) \($0.value)\n" }.joined()
         let temporary = name + ".new"
         unlink(temporary)
         guard Self.writeWhole(Array(text.utf8), to: temporary), rename(temporary, name) == 0 else {
@@ -64,7 +64,20 @@ struct SessionFiles: Sendable {
         guard let user = fields["user_id"], let device = fields["device_id"], let token = fields["access_token"] else {
             return nil
         }
-        return StoredSession(userID: user, deviceID: device, accessToken: Secret(token))
+        return StoredSession(
+            userID: user, deviceID: device, accessToken: Secret(token),
+            refreshToken: fields["refresh_token"].map { Secret($0) },
+            expires: fields["expires"].flatMap { Int64($0) }.map(WallTime.init(milliseconds:)),
+            clientID: fields["client_id"])
+    }
+
+    private static func fields(of session: StoredSession) -> [(name: String, value: String)] {
+        let fields: [(name: String, value: String?)] = [
+            ("user_id", session.userID), ("device_id", session.deviceID), ("access_token", session.accessToken.value),
+            ("refresh_token", session.refreshToken?.value), ("expires", session.expires.map { String($0.milliseconds) }),
+            ("client_id", session.clientID),
+        ]
+        return fields.compactMap { field in field.value.map { (field.name, $0) } }
     }
 
     private static func writeWhole(_ bytes: [UInt8], to path: String) -> Bool {

@@ -102,7 +102,7 @@ extension StateStore: MatrixStore {
     }
 
     public func save(session: StoredSession?, of account: String) {
-        if let session { log.addSecret(session.accessToken) }
+        for secret in session?.secrets ?? [] { log.addSecret(secret) }
         guard memory.sessions[account] != session else { return }
         memory.sessions[account] = session
         pending.sessions.updateValue(session, forKey: account)

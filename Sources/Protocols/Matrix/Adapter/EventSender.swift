@@ -37,6 +37,10 @@ enum Preparation {
     var prepare: (OutgoingEvent) -> Preparation = { .ready($0) }
     /// The server has it, under this id.
     var delivered: (OutgoingEvent, String) -> Void = { _, _ in }
+    /// The server doesn't know the token (any more); what waits is kept.
+    var tokenRefused: () -> Void = {}
+    /// The account may not speak at all (any more).
+    var accountShut: (MatrixError) -> Void = { _ in }
     /// An event was sent or dropped: nothing more happens with it.
     var settled: (OutgoingEvent) -> Void = { _ in }
 
@@ -191,7 +195,11 @@ enum Preparation {
     }
 
     private func failed(_ event: OutgoingEvent, _ error: MatrixError) {
-        if error.isTokenRefused { outbox.pause() }
+        if error.isAccountShut { return accountShut(error) }
+        if error.isTokenRefused {
+            outbox.pause()
+            tokenRefused()
+        }
         switch outbox.failed(event, error, now: clock.now) {
         case .retry(let wait):
             log.debug(

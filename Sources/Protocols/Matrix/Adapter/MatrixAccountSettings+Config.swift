@@ -10,9 +10,11 @@ extension MatrixAccountSettings {
     /// finished: the bot's settings for the whole network stand in it too.
     public static func decode(_ map: ConfigMap) -> (settings: MatrixAccountSettings, rooms: [RoomEntry])? {
         let name = map.requiredText("name")
-        let homeserver = map.requiredText("homeserver").flatMap { checked(homeserver: $0, map) }
-        let signIn = decodeSignIn(map)
         let user = map.text("user")
+        // Without one it is found by the user's server.
+        let isGiven = map.has("homeserver") || !map.has("user")
+        let homeserver = isGiven ? map.requiredText("homeserver").flatMap { checked(homeserver: $0, map) } : nil
+        let signIn = decodeSignIn(map)
         if let user, !MatrixID.isUser(user) {
             map.fault("user", "expected a full user id such as @gifbot:example.org")
         }
@@ -28,7 +30,7 @@ extension MatrixAccountSettings {
         let buttons = map.bool("buttons") ?? false
         let sendWithin = map.duration("send_within")
         acceptWhatComesLater(map)
-        guard let name, let homeserver, let signIn else { return nil }
+        guard let name, let signIn, homeserver != nil || !isGiven else { return nil }
         if name.isEmpty || name.contains("/") {
             map.fault("name", "expected a name without a slash")
             return nil
@@ -54,8 +56,13 @@ extension MatrixAccountSettings {
             map.fault("password", "both an access token and a password are given; one is enough")
             return nil
         case (false, false):
-            map.fault("access_token", "missing: expected access_token or password, or one of them as a file")
-            return nil
+            guard map.has("user") else {
+                map.fault(
+                    "access_token",
+                    "missing: expected access_token or password, or user alone for an account signed in by gifbot login")
+                return nil
+            }
+            return .stored
         case (true, false):
             guard let token else { return nil }
             // It becomes part of a header line.

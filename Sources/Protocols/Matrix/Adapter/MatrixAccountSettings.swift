@@ -8,12 +8,14 @@ public struct MatrixAccountSettings: Equatable, Sendable {
         case accessToken(Secret)
         /// Used once; the device it makes is kept.
         case password(Secret)
+        /// A device that `gifbot login` signed in.
+        case stored
     }
 
     /// The name of the network in settings and logs.
     public var name: String
-    /// `https:`, or `http:` on loopback; without a slash at the end.
-    public var homeserver: String
+    /// `https:`, or `http:` on loopback; without a slash at the end. Nil: found by the server's name in `user`.
+    public var homeserver: String?
     /// Full user id. With a token it may be left out, since the server knows it.
     public var user: String?
     public var signIn: SignIn
@@ -32,7 +34,7 @@ public struct MatrixAccountSettings: Equatable, Sendable {
     public var rooms: [String]
 
     public init(
-        name: String, homeserver: String, user: String?, signIn: SignIn, displayName: String? = nil,
+        name: String, homeserver: String?, user: String?, signIn: SignIn, displayName: String? = nil,
         deviceName: String = "gifbot", invites: InvitePolicy = .admins, rooms: [String] = []
     ) {
         self.name = name

@@ -33,7 +33,8 @@ extension MatrixAdapter {
 
     /// Aliases give rooms their names in settings, so they are looked up before anything is read there, and again now and
     /// then.
-    func learnAliases(_ access: Access) async {
+    func learnAliases() async {
+        guard let access else { return }
         for alias in names.aliases {
             let room = await calls(access.server.room(ofAlias: alias), Replies.room)
             if Task.isCancelled { return }
@@ -41,11 +42,11 @@ extension MatrixAdapter {
         }
     }
 
-    func tendRooms(_ access: Access) async {
+    func tendRooms() async {
         while !Task.isCancelled {
             await clock.sleep(for: Self.tendingInterval)
             if Task.isCancelled { return }
-            await learnAliases(access)
+            await learnAliases()
             if Task.isCancelled { return }
             enterConfiguredRooms()
         }

@@ -6,13 +6,15 @@ import Matrix
 struct Access {
     let userID: String
     let server: Homeserver
+    /// When the token should be renewed; nil for one without an end.
+    var renewal: Instant?
 }
 
 extension MatrixAdapter {
-    private var server: Homeserver { Homeserver(baseURL: settings.homeserver) }
-
     /// Tries until the account works. Nil when the task was cancelled, or when it came to a halt, which is logged then.
     func signIn() async -> Access? {
+        guard let base = await findServer() else { return nil }
+        let server = Homeserver(baseURL: base)
         guard let versions = await insist("asking for the server's versions", server.versions(), Replies.versions)
         else { return nil }
         guard versions.contains(where: { $0.hasPrefix("v1.") }) else {
@@ -20,57 +22,89 @@ extension MatrixAdapter {
             return nil
         }
         switch settings.signIn {
-        case .accessToken(let token): return await identify(token)
-        case .password(let password): return await resume(or: password)
+        case .accessToken(let token): return await identify(server.with(accessToken: token.value))
+        case .password(let password): return await resume(at: base, or: password)
+        case .stored: return await resume(at: base, or: nil)
         }
     }
 
+    /// The one in the config, or the one that the user's server names.
+    private func findServer() async -> String? {
+        if let given = settings.homeserver { return given }
+        guard let user = settings.user, let request = WellKnown.request(for: user),
+            let fallback = WellKnown.fallback(for: user)
+        else {
+            halt("no homeserver is given, and the user id names none")
+            return nil
+        }
+        let found = await insist("looking for the homeserver", request, WellKnown.baseURL) { error in
+            if case .transport(.redirectRefused) = error { .final } else { .usual }
+        }
+        return found.map { $0 ?? fallback }
+    }
+
     /// Nothing is read before the account's own id is known (BUG-13).
-    private func identify(_ token: Secret) async -> Access? {
-        let server = server.with(accessToken: token.value)
+    private func identify(_ server: Homeserver) async -> Access? {
         guard let identity = await insist("asking whose token it is", server.whoAmI(), Replies.whoAmI) else {
             return nil
         }
         return isExpected(identity.userID) ? Access(userID: identity.userID, server: server) : nil
     }
 
-    /// The device of an earlier start, if its token still holds; else a login, on the same device if there is one.
-    private func resume(or password: Secret) async -> Access? {
+    /// The device of an earlier start, if its token still holds or can be renewed; else a login, on the same device if there
+    /// is one.
+    private func resume(at base: String, or password: Secret?) async -> Access? {
         guard let stored = settings.user.flatMap(store.session(of:)) else {
-            return await logIn(password, deviceID: newDeviceID())
+            guard let password else {
+                halt("the account isn't signed in yet: run gifbot login")
+                return nil
+            }
+            return await logIn(password, deviceID: newDeviceID(), at: base)
         }
-        log.addSecret(stored.accessToken)
-        let server = server.with(accessToken: stored.accessToken.value)
-        // Over for good or for a while: with the password both end in the same way.
-        let identity = await insist("asking whose token it is", server.whoAmI(), Replies.whoAmI) { error in
-            error.isTokenRefused ? .handled : .usual
-        }
-        if let identity {
-            return isExpected(identity.userID) ? Access(userID: identity.userID, server: server) : nil
-        }
+        for secret in stored.secrets { log.addSecret(secret) }
+        if let access = await revive(stored, at: base) { return isExpected(access.userID) ? access : nil }
         guard !Task.isCancelled, haltReason == nil else { return nil }
+        guard let password else {
+            halt("the stored session is over: run gifbot login again")
+            return nil
+        }
         log.info("the stored session is over; logging in again", ["account": network])
-        return await logIn(password, deviceID: stored.deviceID)
+        return await logIn(password, deviceID: stored.deviceID, at: base)
     }
 
-    private func logIn(_ password: Secret, deviceID: String) async -> Access? {
+    /// Nil too when only a new login helps.
+    private func revive(_ stored: StoredSession, at base: String) async -> Access? {
+        let access = access(to: stored, at: base)
+        if access.renewal.map({ clock.now < $0 }) ?? true {
+            let identity = await insist("asking whose token it is", access.server.whoAmI(), Replies.whoAmI) { error in
+                error.isTokenRefused ? .handled : .usual
+            }
+            if let identity {
+                return Access(userID: identity.userID, server: access.server, renewal: access.renewal)
+            }
+            guard !Task.isCancelled, haltReason == nil else { return nil }
+        }
+        guard case .renewed(let access) = await renew(stored, at: base) else { return nil }
+        return access
+    }
+
+    private func logIn(_ password: Secret, deviceID: String, at base: String) async -> Access? {
         guard let user = settings.user else {
             halt("a password needs the full user id")
             return nil
         }
-        let request = server.logIn(
+        let request = Homeserver(baseURL: base).logIn(
             user: user, password: password.value, deviceID: deviceID, deviceName: settings.deviceName)
         let login = await insist("logging in", request, Replies.logIn) { error in
             // A refused password doesn't get better by trying, and locks accounts.
             if case .refused = error, error.retry == .never { .final } else { .usual }
         }
         guard let login, isExpected(login.userID) else { return nil }
-        let token = Secret(login.accessToken)
-        log.addSecret(token)
-        store.save(
-            session: StoredSession(userID: login.userID, deviceID: login.deviceID, accessToken: token), of: user)
+        let session = StoredSession(
+            userID: login.userID, deviceID: login.deviceID, login.token, now: clock.wall)
+        await keep(session)
         log.info("logged in", ["user": login.userID, "device": login.deviceID])
-        return Access(userID: login.userID, server: server.with(accessToken: login.accessToken))
+        return access(to: session, at: base)
     }
 
     private func isExpected(_ userID: String) -> Bool {

@@ -28,21 +28,24 @@ extension MatrixAdapter {
         var backoff = Backoff(first: .seconds(5), longest: .hours(1))
         while !Task.isCancelled {
             guard let access = await signIn(), !Task.isCancelled else { return }
+            log.info("signed in", ["user": access.userID])
             begin(access)
+            adopt(access.userID)
             await learnName(access)
             await showAvatar(access)
-            await learnAliases(access)
+            await learnAliases()
             if Task.isCancelled { return }
-            work.start(.rooms) { [weak self] in await self?.tendRooms(access) }
+            work.start(.rooms) { [weak self] in await self?.tendRooms() }
             let began = clock.now
-            guard await sync(access) == .signInAgain else { return }
+            guard await sync() == .signInAgain else { return }
             if clock.now > began + .minutes(10) { backoff.reset() }
             await clock.sleep(for: backoff.next(spread: random()))
         }
     }
 
+    /// Everybody who calls the server has the token in force.
     private func begin(_ access: Access) {
-        log.info("signed in", ["user": access.userID])
+        self.access = access
         joiner.server = access.server
         leaver.server = access.server
         manners.server = access.server
@@ -50,15 +53,63 @@ extension MatrixAdapter {
         uploads.server = access.server
         uploads.userID = access.userID
         sender.resume(with: access.server)
-        adopt(access.userID)
+        if let renewalTimer { clock.cancel(renewalTimer) }
+        isRenewalDue = false
+        renewalTimer = access.renewal.map { instant in
+            clock.schedule(at: instant) { [weak self] in self?.renewSoon() }
+        }
     }
 
-    private func sync(_ access: Access) async -> SyncEnd {
+    /// The token ends soon, or somebody was told that it has ended: the long poll is given up for a new one.
+    func renewSoon() {
+        guard canRenew else { return }
+        isRenewalDue = true
+        poll?.cancel()
+    }
+
+    private var canRenew: Bool { storedSession?.refreshToken != nil }
+
+    /// What the token in force came from; nil for one in the config.
+    private var storedSession: StoredSession? {
+        if case .accessToken = settings.signIn { return nil }
+        return session.flatMap { store.session(of: settings.user ?? $0.userID) }
+    }
+
+    /// Nil: go on.
+    private func renewIfDue() async -> SyncEnd? {
+        guard isRenewalDue, let access, let stored = storedSession else { return nil }
+        isRenewalDue = false
+        switch await renew(stored, at: access.server.baseURL) {
+        case .renewed(let access):
+            renewed = clock.now
+            begin(access)
+            return nil
+        case .impossible:
+            if case .password = settings.signIn { return .signInAgain }
+            halt("the session is over: run gifbot login again")
+            return .halted
+        case .ended: return haltReason == nil ? .cancelled : .halted
+        }
+    }
+
+    /// One sync, which `renewSoon` can cut short.
+    private func ask(_ request: SyncRequest, _ access: Access) async -> Result<SyncBatch, MatrixError> {
+        let calls = calls
+        let asked = request.httpRequest(to: access.server)
+        let task = Task(executorPreference: Loop.executor) { await calls(asked, SyncBatch.decode) }
+        poll = task
+        defer { poll = nil }
+        return await withTaskCancellationHandler { await task.value } onCancel: { task.cancel() }
+    }
+
+    private func sync() async -> SyncEnd {
         var backoff = Backoff(first: .seconds(1), longest: Self.longestBackoff)
         var isFirst = true
-        while !Task.isCancelled, let request = session?.request {
+        while !Task.isCancelled {
+            if let end = await renewIfDue() { return end }
+            guard !Task.isCancelled, let access, let request = session?.request else { break }
             let asked = clock.now
-            let result = await calls(request.httpRequest(to: access.server), SyncBatch.decode)
+            let result = await ask(request, access)
             if Task.isCancelled { break }
             switch result {
             case .success(var batch):
@@ -79,7 +130,10 @@ extension MatrixAdapter {
                 // A server that doesn't hold the request open must not be asked a thousand times a second.
                 if batch.next == request.since, clock.now < asked + .seconds(1) { await clock.sleep(for: .seconds(1)) }
             case .failure(let error):
+                // Cut short for a new token.
+                if isRenewalDue { continue }
                 if let end = end(for: error) { return end }
+                if isRenewalDue { continue }
                 await recover(from: error, &backoff)
             }
         }
@@ -88,6 +142,11 @@ extension MatrixAdapter {
 
     private func end(for error: MatrixError) -> SyncEnd? {
         if error.isTokenRefused {
+            // One that was renewed just now and is refused all the same isn't worth another.
+            if canRenew, renewed.map({ $0 + .seconds(5) < clock.now }) ?? true {
+                isRenewalDue = true
+                return nil
+            }
             if case .password = settings.signIn, error.isSoftLogout { return .signInAgain }
             halt("the access token is no longer valid; a new one in the config starts it again")
             return .halted
@@ -167,10 +226,19 @@ extension MatrixAdapter {
         if failures.recovered() { log.info("the homeserver works again", ["account": network]) }
     }
 
+    /// A suspended account may still read, and nothing else: that is told once, not with each answer.
+    func shut(_ error: MatrixError) {
+        guard haltReason == nil else { return }
+        work.cancel(.account)
+        halt(error.text)
+    }
+
     /// The account does nothing more until its settings are loaded anew; everything else runs on (BUG-17).
     func halt(_ reason: String) {
         haltReason = reason
         log.error("the Matrix account is stopped", ["account": network, "reason": reason])
+        if let renewalTimer { clock.cancel(renewalTimer) }
+        renewalTimer = nil
         work.cancel(.rooms)
         joiner.stop()
         leaver.stop()

@@ -33,6 +33,13 @@ import Matrix
     let manners: Manners
     let uploads: Uploads
 
+    /// The token in force.
+    var access: Access?
+    /// The sync under way.
+    var poll: Task<Result<SyncBatch, MatrixError>, Never>?
+    var renewalTimer: TimerID?
+    var isRenewalDue = false
+    var renewed: Instant?
     var session: SyncSession?
     var names = RoomNames()
     var displayName: String?
@@ -92,6 +99,8 @@ import Matrix
         manners.mayShow = { [weak self] room in self?.mayShow(room) ?? false }
         sender.prepare = { [weak self] event in self?.prepare(event) ?? .nothing }
         sender.delivered = { [weak self] event, id in self?.delivered(event, as: id) }
+        sender.tokenRefused = { [weak self] in self?.renewSoon() }
+        sender.accountShut = { [weak self] error in self?.shut(error) }
         sender.settled = { [weak self] event in self?.settled(event) }
         joiner.entered = { [weak self] asked, room in self?.names.resolved(asked, to: room) }
     }
@@ -128,6 +137,7 @@ import Matrix
     public func stop(by deadline: Instant) async {
         isStopped = true
         work.cancelAll()
+        if let renewalTimer { clock.cancel(renewalTimer) }
         joiner.stop()
         leaver.stop()
         manners.stop()

@@ -11,9 +11,12 @@ public import Chat
     func upgrades(of account: String) -> [RoomUpgrade]
     func save(_ upgrade: RoomUpgrade, of account: String)
 
-    /// A device once logged in by password: token and device id, kept in a file of mode 600.
+    /// A device once logged in, by password or by `gifbot login`: kept in a file of mode 600.
     func session(of account: String) -> StoredSession?
     func save(session: StoredSession?, of account: String)
+
+    /// Returns once everything noted before is on disk; false when it can't be written now.
+    func written() async -> Bool
 
     /// Answers that may still be changed or taken back, oldest first.
     func answers(of account: String) -> [StoredAnswer]
@@ -79,10 +82,23 @@ public struct StoredSession: Equatable, Sendable {
     public let userID: String
     public let deviceID: String
     public let accessToken: Secret
+    public let refreshToken: Secret?
+    /// When the access token ends; nil for one without an end.
+    public let expires: WallTime?
+    /// As what the program is registered with the homeserver's OAuth 2.0; nil for a device of the legacy API.
+    public let clientID: String?
 
-    public init(userID: String, deviceID: String, accessToken: Secret) {
+    public init(
+        userID: String, deviceID: String, accessToken: Secret, refreshToken: Secret? = nil, expires: WallTime? = nil,
+        clientID: String? = nil
+    ) {
         self.userID = userID
         self.deviceID = deviceID
         self.accessToken = accessToken
+        self.refreshToken = refreshToken
+        self.expires = expires
+        self.clientID = clientID
     }
+
+    public var secrets: [Secret] { [accessToken] + [refreshToken].compactMap { $0 } }
 }

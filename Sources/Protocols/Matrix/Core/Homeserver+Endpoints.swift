@@ -24,6 +24,7 @@ extension Homeserver {
                 "password": .string(password),
                 "device_id": .string(deviceID),
                 "initial_device_display_name": .string(deviceName),
+                "refresh_token": true,
             ])
     }
 

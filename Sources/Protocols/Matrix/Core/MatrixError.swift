@@ -77,8 +77,7 @@ public enum MatrixError: Error, Equatable, Sendable {
     /// Only the homeserver's administrator can end this: asking again is no use.
     public var isAccountShut: Bool {
         guard case .refused(let refusal) = self else { return false }
-        return ["M_USER_LOCKED", "M_USER_SUSPENDED", "M_USER_DEACTIVATED", "M_USER_LIMIT_EXCEEDED"]
-            .contains(refusal.code)
+        return ["M_USER_LOCKED", "M_USER_SUSPENDED", "M_USER_DEACTIVATED"].contains(refusal.code)
     }
 
     /// What servers answer to a `since` they don't know.

@@ -25,14 +25,6 @@ public enum Replies {
         }
     }
 
-    public static func logIn(_ response: HTTPResponse) -> Result<Login, MatrixError> {
-        read(response) { (reader) throws(JSONError) -> Login? in
-            let fields = try reader.texts(of: ["user_id", "device_id", "access_token"])
-            guard let user = fields[0], let device = fields[1], let token = fields[2] else { return nil }
-            return Login(userID: user, deviceID: device, accessToken: token)
-        }
-    }
-
     /// The name shown for a user; nil inside the success when none is set.
     public static func displayName(_ response: HTTPResponse) -> Result<String?, MatrixError> {
         read(response) { (reader) throws(JSONError) -> String?? in
@@ -120,7 +112,7 @@ public struct Identity: Equatable, Sendable {
 public struct Login: Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     public let userID: String
     public let deviceID: String
-    public let accessToken: String
+    public let token: FreshToken
 
     public var description: String { "\(userID) on \(deviceID)" }
     public var debugDescription: String { description }

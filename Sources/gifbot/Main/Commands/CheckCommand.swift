@@ -44,7 +44,7 @@ struct SettingsReport {
             lines += places(of: network.name, names: network.channels.map(\.name), other: "other channels")
         }
         for account in settings.matrix {
-            lines.append("\(account.name): matrix, \(account.homeserver)")
+            lines.append("\(account.name): matrix, \(account.homeserver ?? "homeserver found by the user's server")")
             lines += places(of: account.name, names: account.rooms, other: "other rooms")
         }
         if settings.irc.isEmpty, settings.matrix.isEmpty { lines.append("no network: gifbot run needs one") }
