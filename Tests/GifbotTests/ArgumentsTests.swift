@@ -15,6 +15,9 @@ struct ArgumentsTests {
                 .chat(config: nil, place: ConsolePlace(network: "libera", channel: "#cats/x"), user: "ada")
             ),
             (["check", "--config", "x"], .check(config: "x")),
+            (["login"], .login(config: nil, account: nil)),
+            (["login", "--config", "a.yaml", "home"], .login(config: "a.yaml", account: "home")),
+            (["login", "my=home"], .login(config: nil, account: "my=home")),
             (["version"], .version), (["--version"], .version), (["--help"], .help), (["run", "--help"], .help),
         ])
     func understood(words: [String], invocation: Invocation) throws {
@@ -24,7 +27,8 @@ struct ArgumentsTests {
     @Test(
         "What it doesn't understand is told by name",
         arguments: [
-            ([], "expected a command"), (["fly"], "unknown command fly"), (["run", "--fast"], "doesn't know --fast"),
+            (["login", "a", "b"], "doesn't know b"), ([], "expected a command"), (["fly"], "unknown command fly"),
+            (["run", "--fast"], "doesn't know --fast"),
             (["run", "--config"], "--config needs a value"), (["run", "--config="], "--config needs a value"),
             (["run", "--config", "a", "--config", "b"], "given twice"), (["version", "x"], "doesn't know x"),
             (["chat", "--as", "libera"], "NETWORK/CHANNEL"),

@@ -63,9 +63,14 @@ struct StartError: Error {
     }
 
     private func end(_ exit: Exit, _ text: String) {
+        fail(text, exit)
+        loop.stop()
+    }
+
+    /// Says why, for the exit code at the end; the end itself is the caller's.
+    func fail(_ text: String, _ exit: Exit = .failed) {
         Output.error.write("gifbot: \(text)\n")
         self.exit.withLock { $0 = exit }
-        loop.stop()
     }
 
     /// The first time everything is finished in order; the second time at once.

@@ -144,7 +144,7 @@ final class MatrixPeer: Sendable {
         try await call("GET", "/devices")["devices"].list.filter { $0["display_name"].text != "peer" }
     }
 
-    private func escaped(_ text: String) -> String {
+    func escaped(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
     }
 }

@@ -59,7 +59,7 @@ extension MatrixAdapter {
                 halt("the account isn't signed in yet: run gifbot login")
                 return nil
             }
-            return await logIn(password, deviceID: newDeviceID(), at: base)
+            return await logIn(password, deviceID: DeviceID.new(random), at: base)
         }
         for secret in stored.secrets { log.addSecret(secret) }
         if let access = await revive(stored, at: base) { return isExpected(access.userID) ? access : nil }
@@ -111,12 +111,6 @@ extension MatrixAdapter {
         guard let user = settings.user, user != userID else { return true }
         halt("the access token belongs to another user than the config names")
         return false
-    }
-
-    private func newDeviceID() -> String {
-        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-        let tail = (0..<8).map { _ in letters[min(Int(random() * 26), 25)] }
-        return "GIFBOT" + String(tail)
     }
 
     // MARK: Profile

@@ -3,6 +3,7 @@ enum Invocation: Equatable {
     case run(config: String?)
     case chat(config: String?, place: ConsolePlace, user: String)
     case check(config: String?)
+    case login(config: String?, account: String?)
     case version
     case help
 }
@@ -25,6 +26,8 @@ extension Invocation {
         gifbot chat [--config FILE] [--as NETWORK/CHANNEL] [--user NAME]
                                         a console room with that channel's settings; works without a config
         gifbot check [--config FILE]    reads the config, tells every fault, then the settings in force
+        gifbot login [--config FILE] [ACCOUNT]
+                                        signs a Matrix account in where a person agrees on a web page
         gifbot version
         gifbot --help
 
@@ -49,6 +52,10 @@ extension Invocation {
             "run": (["--config"], { (options) throws(UsageError) in .run(config: options["--config"]) }),
             "chat": (["--config", "--as", "--user"], { (options) throws(UsageError) in try chat(options) }),
             "check": (["--config"], { (options) throws(UsageError) in .check(config: options["--config"]) }),
+            "login": (
+                ["--config", "ACCOUNT"],
+                { (options) throws(UsageError) in .login(config: options["--config"], account: options["ACCOUNT"]) }
+            ),
             "version": ([], { (_) throws(UsageError) in .version }),
             "--version": ([], { (_) throws(UsageError) in .version }),
         ]
@@ -65,7 +72,7 @@ extension Invocation {
     }
 }
 
-/// `--name value` and `--name=value` pairs, each at most once.
+/// `--name value` and `--name=value` pairs and a word by itself, each at most once.
 private struct Options {
     private var values: [String: String] = [:]
 
@@ -73,10 +80,15 @@ private struct Options {
         var rest = words[...]
         while let word = rest.popFirst() {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            let name = parts[0]
+            var name = parts[0]
+            // A word by itself is what the help spells in capitals.
+            if !name.hasPrefix("-"), let word = allowed.first(where: { !$0.hasPrefix("-") }), values[word] == nil {
+                name = word
+                rest = [parts.joined(separator: "=")] + rest
+            }
             guard allowed.contains(name) else { throw UsageError(text: "gifbot \(verb) doesn't know \(name)") }
             guard values[name] == nil else { throw UsageError(text: "\(name) is given twice") }
-            guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), !value.isEmpty else {
+            guard let value = parts.count == 2 && name == parts[0] ? parts[1] : rest.popFirst(), !value.isEmpty else {
                 throw UsageError(text: "\(name) needs a value")
             }
             values[name] = value
