@@ -117,9 +117,9 @@ extension EndToEnd {
         func comingAndGoing() async throws {
             let stage = try await Stage("going")
             let local = "cats-\(UUID().uuidString.prefix(8).lowercased())"
-            let public_ = try await stage.peer.call(
-                "POST", "/createRoom", ["preset": "public_chat", "room_alias_name": local])
-            let byAlias = try #require(public_["room_id"].text)
+            let open = try await stage.peer.call(
+                "POST", "/createRoom", ["preset": "openchat", "room_alias_name": local])
+            let byAlias = try #require(open["room_id"].text)
             let config = stage.config()
                 .replacing(
                     "    encryption: false", with: "    encryption: false\n    rooms: [\"#\(local):gifbot.test\"]")

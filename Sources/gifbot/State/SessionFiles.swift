@@ -74,7 +74,8 @@ struct SessionFiles: Sendable {
     private static func fields(of session: StoredSession) -> [(name: String, value: String)] {
         let fields: [(name: String, value: String?)] = [
             ("user_id", session.userID), ("device_id", session.deviceID), ("access_token", session.accessToken.value),
-            ("refresh_token", session.refreshToken?.value), ("expires", session.expires.map { String($0.milliseconds) }),
+            ("refresh_token", session.refreshToken?.value),
+            ("expires", session.expires.map { String($0.milliseconds) }),
             ("client_id", session.clientID),
         ]
         return fields.compactMap { field in field.value.map { (field.name, $0) } }

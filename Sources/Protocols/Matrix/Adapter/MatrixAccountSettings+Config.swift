@@ -59,7 +59,8 @@ extension MatrixAccountSettings {
             guard map.has("user") else {
                 map.fault(
                     "access_token",
-                    "missing: expected access_token or password, or user alone for an account signed in by gifbot login")
+                    "missing: expected access_token or password, or user alone for an account signed in by gifbot login"
+                )
                 return nil
             }
             return .stored

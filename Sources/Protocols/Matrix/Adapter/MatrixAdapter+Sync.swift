@@ -99,7 +99,11 @@ extension MatrixAdapter {
         let task = Task(executorPreference: Loop.executor) { await calls(asked, SyncBatch.decode) }
         poll = task
         defer { poll = nil }
-        return await withTaskCancellationHandler { await task.value } onCancel: { task.cancel() }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 
     private func sync() async -> SyncEnd {

@@ -16,7 +16,9 @@ public struct OAuthServer: Equatable, Sendable {
             let fields = try reader.texts(of: [
                 "token_endpoint", "registration_endpoint", "device_authorization_endpoint",
             ])
-            return fields[0].map { OAuthServer(tokenEndpoint: $0, registrationEndpoint: fields[1], deviceEndpoint: fields[2]) }
+            return fields[0].map {
+                OAuthServer(tokenEndpoint: $0, registrationEndpoint: fields[1], deviceEndpoint: fields[2])
+            }
         }
     }
 

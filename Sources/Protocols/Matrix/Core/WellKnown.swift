@@ -24,7 +24,9 @@ public enum WellKnown {
                 default: try reader.skip()
                 }
             }
-            guard let base, base.hasPrefix("https://"), base.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+            guard let base, base.hasPrefix("https://"), base.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+                return nil
+            }
             return base
         }
     }
