@@ -55,6 +55,7 @@ extension MatrixAdapter {
         sender.resume(with: access.server)
         if let renewalTimer { clock.cancel(renewalTimer) }
         isRenewalDue = false
+        isLoggedOut = false
         renewalTimer = access.renewal.map { instant in
             clock.schedule(at: instant) { [weak self] in self?.renewSoon() }
         }
@@ -85,8 +86,9 @@ extension MatrixAdapter {
             begin(access)
             return nil
         case .impossible:
-            if case .password = settings.signIn { return .signInAgain }
-            halt("the session is over: run gifbot login again")
+            // A password doesn't revive a device that somebody logged out.
+            if case .password = settings.signIn, !isLoggedOut { return .signInAgain }
+            halt("the device was logged out; a login or new settings start it again")
             return .halted
         case .ended: return haltReason == nil ? .cancelled : .halted
         }
@@ -149,6 +151,7 @@ extension MatrixAdapter {
             // One that was renewed just now and is refused all the same isn't worth another.
             if canRenew, renewed.map({ $0 + .seconds(5) < clock.now }) ?? true {
                 isRenewalDue = true
+                isLoggedOut = !error.isSoftLogout
                 return nil
             }
             if case .password = settings.signIn, error.isSoftLogout { return .signInAgain }

@@ -39,6 +39,8 @@ import Matrix
     var poll: Task<Result<SyncBatch, MatrixError>, Never>?
     var renewalTimer: TimerID?
     var isRenewalDue = false
+    /// The server said that the token won't come back, not only that it has ended.
+    var isLoggedOut = false
     var renewed: Instant?
     var session: SyncSession?
     var names = RoomNames()
