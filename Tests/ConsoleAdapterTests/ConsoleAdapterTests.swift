@@ -89,6 +89,17 @@ import Testing
         #expect(screen.lines.count == 3)
     }
 
+    @Test("A line waits for the command before it")
+    func order() {
+        let console = console()
+        console.received(line: "!gif party")
+        console.began(handler.messages[0])
+        for line in ["!gif next", "!gif list"] { console.received(line: line) }
+        #expect(handler.messages.count == 1)
+        console.finished(handler.messages[0])
+        #expect(handler.messages.map(\.text) == ["!gif party", "!gif next", "!gif list"])
+    }
+
     @Test("BUG-07: a title can't command the terminal")
     func controls() {
         let text = "a\u{1B}[2J\r\nb\u{9B}31m\u{7F}c\u{202E}d\u{2028}e"

@@ -39,6 +39,23 @@ extension EndToEnd {
             #expect(try await program.end() == 0)
         }
 
+        @Test func `chat pages, takes back, previews and keeps a collection`() async throws {
+            let done = try await gifbot(
+                ["chat"],
+                input: [
+                    "!gif next", "!gif party", "!gif list", "!gif next", "!gif undo", "!gif preview happy", "!gif send",
+                    "!gif save joy", "!gif :joy:", "!gif saved",
+                ])
+            #expect(done.code == 0)
+            let lines = done.output
+            #expect(lines.contains { $0.contains("start with !gif <words>") }, "\(lines)")
+            #expect(lines.contains { $0.contains("(only to you) Result 1: ") && !$0.contains("://") }, "\(lines)")
+            #expect(lines.contains { $0.contains("(taken back) ") }, "\(lines)")
+            #expect(lines.contains { $0.contains("(only to you) Preview: ") }, "\(lines)")
+            #expect(lines.contains { $0.contains("Saved as :joy:") }, "\(lines)")
+            #expect(lines.contains { $0.contains("Saved here: :joy:") }, "\(lines)")
+        }
+
         @Test func `at end of input it waits for the answers in hand`() async throws {
             let giphy = try await FakeGiphy.shared.get()
             try await giphy.reset()

@@ -3,8 +3,8 @@ public import Chat
 
 /// A console as a chat room with one person in it: lines go in, what the bot says comes out as text.
 ///
-/// Reading the lines is the caller's business. An answer is out before `send` returns, so nothing is ever queued here;
-/// commands that still wait for a source are the handler's to count.
+/// Reading the lines is the caller's business. An answer is out before `send` returns; commands that still wait for a source are
+/// the handler's to count, and lines behind one wait here.
 @Loop public final class ConsoleAdapter: ChatAdapter {
     public let network: String
     private let conversation: Conversation
@@ -15,6 +15,12 @@ public import Chat
     /// What stands on the screen and may be changed or taken back; beyond 100 the oldest stay as they are.
     private var answers: [(id: AnswerID, text: String)] = []
     private static let mostAnswers = 100
+    /// Lines that wait for the command before them, so that a script can page through what it has just searched for. Beyond
+    /// 10,000 a line is handed on at once.
+    private var waiting: [String] = []
+    private static let mostWaiting = 10_000
+    private var inHand = 0
+    private var isHandingOn = false
 
     /// Bytes; what an IRC channel with an ordinary host leaves, so that an answer looks as it would there.
     private static let lineBudget = 400
@@ -34,6 +40,11 @@ public import Chat
     /// One line as typed, without its line end. Like a channel, the console answers nothing but commands.
     public func received(line: String) {
         guard isOpen else { return }
+        guard inHand > 0 || isHandingOn, waiting.count < Self.mostWaiting else { return handOn(line) }
+        waiting.append(line)
+    }
+
+    private func handOn(_ line: String) {
         let (text, isAddressed) = ConsoleLine.withoutAddress(line)
         handler.received(
             ChatMessage(
@@ -63,8 +74,23 @@ public import Chat
         return .accepted
     }
 
-    public func began(_ message: ChatMessage) {}
-    public func finished(_ message: ChatMessage) {}
+    public func began(_ message: ChatMessage) {
+        inHand += 1
+    }
+
+    public func finished(_ message: ChatMessage) {
+        inHand -= 1
+        // A command that is answered at once finishes inside of this loop.
+        guard !isHandingOn else { return }
+        isHandingOn = true
+        var next = 0
+        while isOpen, inHand == 0, next < waiting.count {
+            handOn(waiting[next])
+            next += 1
+        }
+        waiting.removeFirst(next)
+        isHandingOn = false
+    }
 
     public func send(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
         guard isOpen else { return .refused("the console is closed") }
