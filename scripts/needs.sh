@@ -11,7 +11,7 @@ set -eu
 # g++ stands for what Swift's linker takes from the system: a C library, libstdc++ and start files.
 build="g++ pkg-config libcurl4-openssl-dev libssl-dev libyaml-dev libsqlite3-dev"
 # Libraries and tools for servers that are unpacked, never installed (Tests/Servers/fetch.sh).
-test="$build python3 python3-venv openssl ca-certificates libgnutls30 libident"
+test="$build python3 python3-venv openssl ca-certificates libgnutls30 libident libltdl7"
 
 case "${1:-}" in
 build) wanted=$build ;;

@@ -84,16 +84,7 @@ extension EndToEnd {
         @Test("C8, C9: while services are away the bot waits for them, and logs in when they are back")
         func servicesAway() async throws {
             let server = try await InspIRCd()
-            let folder = URL(fileURLWithPath: server.certificateAuthority).deletingLastPathComponent()
-                .deletingLastPathComponent().path
-            func services(_ verb: String) async throws {
-                let done = try Program(
-                    "/usr/bin/env",
-                    ["python3", "-B", Places.scripts.appending(path: "inspircd.py").path, verb, folder],
-                    in: Places.checkout.path, environment: ["TEST_SERVERS": Places.servers.path])
-                #expect(try await done.end() == 0, "\(done.tail)")
-            }
-            try await services("stop-services")
+            try await server.script.tell("stop-services")
             let sasl = "username: \(server.account), password: \"\(server.password)\""
             let tls = "ca_file: \"\(server.certificateAuthority)\""
             let more = ["reconnect: {first: 1s, longest: 2s}"]
@@ -105,7 +96,7 @@ extension EndToEnd {
                 }
                 #expect(
                     !bot.program.errors.lines.contains { $0.contains("refuses our login") || $0.contains(" online ") })
-                try await services("start-services")
+                try await server.script.tell("start-services")
                 try await bot.logs("that it is in", within: .seconds(60)) { $0.contains("joined") }
                 #expect(bot.program.errors.lines.contains { $0.contains("logged in") })
             }

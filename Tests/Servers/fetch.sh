@@ -2,7 +2,7 @@
 # Puts the servers that the end to end tests talk to into a folder. Nothing is installed, so no daemon
 # starts on this machine and none stays:
 #
-#   FOLDER/unpacked  InspIRCd, atheme and ngIRCd, unpacked from Debian's packages
+#   FOLDER/unpacked  InspIRCd, atheme, ngIRCd, ircd-hybrid and ZNC, unpacked from Debian's packages
 #   FOLDER/venv    Synapse in a virtual environment, pinned by requirements.txt
 #
 #   fetch.sh [FOLDER]        (default: .build/test-servers of this checkout)
@@ -12,11 +12,17 @@ set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 folder=${1:-$here/../../.build/test-servers}
-packages="inspircd atheme-services ngircd"
+packages="inspircd atheme-services ngircd ircd-hybrid znc"
 mkdir -p "$folder"
 folder=$(CDPATH='' cd -- "$folder" && pwd)
 
 say() { echo "fetch.sh: $*" >&2; }
+
+# ZNC's libraries have their version in the name of the package; apt knows which it is.
+libraries_of_znc() {
+    apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
+        --no-enhances znc 2>/dev/null | grep -E '^lib(boost-(locale|thread)|icu)[0-9.]+$' | sort -u
+}
 
 unpack_irc_servers() {
     stamp=$folder/unpacked/.packages
@@ -29,7 +35,7 @@ unpack_irc_servers() {
     mkdir "$work/debs" "$work/unpacked"
     if [ "$(id -u)" = 0 ] && id _apt >/dev/null 2>&1; then chown _apt "$work/debs"; fi
     # shellcheck disable=SC2086 # the list is split on purpose
-    if ! (cd "$work/debs" && apt-get download -qq $packages); then
+    if ! (cd "$work/debs" && apt-get download -qq $packages $(libraries_of_znc)); then
         say "apt-get could not download them; 'apt-get update' as root may be what is missing"
         exit 1
     fi
@@ -47,7 +53,8 @@ missing_libraries() {
     root=$folder/unpacked
     LD_LIBRARY_PATH=$(echo "$root"/usr/lib/*-linux-gnu) \
         ldd "$root/usr/sbin/inspircd" "$root/usr/lib/inspircd/modules/m_ssl_gnutls.so" \
-        "$root/usr/bin/atheme-services" "$root/usr/sbin/ngircd" | sed -n 's/^[[:space:]]*\(.*\) => not found.*/\1/p' | sort -u
+        "$root/usr/bin/atheme-services" "$root/usr/sbin/ngircd" \
+        "$root/usr/sbin/ircd-hybrid" "$root/usr/bin/znc" | sed -n 's/^[[:space:]]*\(.*\) => not found.*/\1/p' | sort -u
 }
 
 install_synapse() {

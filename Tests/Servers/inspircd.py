@@ -8,6 +8,8 @@ Unpacked by fetch.sh: inspircd, atheme-services. Needs openssl and python3.
     inspircd.py stop DIR
     inspircd.py stop-services DIR
     inspircd.py start-services DIR
+    inspircd.py lose DIR inspircd       the server is gone, without a word to anybody
+    inspircd.py again DIR inspircd      and back, on the same ports
 
 With services, start registers one account (ACCOUNT, PASSWORD) and adds the
 fingerprint of the client certificate (CLIENT_CERT, CLIENT_KEY) to it, so that

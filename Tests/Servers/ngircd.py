@@ -7,6 +7,8 @@ Unpacked by fetch.sh: ngircd. Needs openssl and python3.
     ngircd.py stop DIR
     ngircd.py split DIR     end the leaf server: its users leave in a netsplit
     ngircd.py rejoin DIR    start the leaf server again
+    ngircd.py lose DIR ngircd       the server is gone, without a word to anybody
+    ngircd.py again DIR ngircd      and back, on the same ports
 
 It has no SASL and no services. With --leaf a second server is linked to the
 first, so that a client on one sees the users of the other come and go.

@@ -38,7 +38,7 @@ final class IRCPeer: Sendable {
     private let socket: Socket
     private let heard = Transcript()
 
-    init(nick: String, port: Int) async throws {
+    init(nick: String, port: Int, password: String = "") async throws {
         self.nick = nick
         let socket = try Socket(port: port)
         self.socket = socket
@@ -46,6 +46,7 @@ final class IRCPeer: Sendable {
             let parsed = IRCLine(line)
             if parsed.command == "PING" { socket.send("PONG :\(parsed.text)") }
         }
+        if !password.isEmpty { socket.send("PASS \(password)") }
         socket.send("NICK \(nick)")
         socket.send("USER \(nick) 0 * :\(nick)")
         try await hear("the welcome") { $0.command == "001" }

@@ -4,25 +4,30 @@ import Foundation
 /// the script notices by its closed input.
 final class ServerScript: Sendable {
     let values: [String: String]
+    /// Where a kept server has its files; empty for the others.
+    let folder: String
+    private let name: String
     private let keeper: Program
 
-    private init(keeper: Program, values: [String: String]) {
+    private init(_ name: String, in folder: String, keeper: Program, values: [String: String]) {
+        self.name = name
+        self.folder = folder
         self.keeper = keeper
         self.values = values
     }
 
     /// A script that runs in the foreground.
     static func foreground(_ script: String, _ options: [String] = []) async throws -> ServerScript {
-        try await start([script] + options)
+        try await start(script, in: "", [script] + options)
     }
 
     /// A script with `start DIR` and `stop DIR`.
     static func kept(_ script: String, _ options: [String] = []) async throws -> ServerScript {
         let folder = FileManager.default.temporaryDirectory.appending(path: "gifbot-lab-\(UUID().uuidString)").path
-        return try await start(["keep.py", script, folder] + options)
+        return try await start(script, in: folder, ["keep.py", script, folder] + options)
     }
 
-    private static func start(_ words: [String]) async throws -> ServerScript {
+    private static func start(_ name: String, in folder: String, _ words: [String]) async throws -> ServerScript {
         let keeper = try Program(
             "/usr/bin/env", ["python3", "-B", Places.scripts.appending(path: words[0]).path] + words.dropFirst(),
             in: Places.checkout.path, environment: ["TEST_SERVERS": Places.servers.path], endsWithInput: true)
@@ -37,7 +42,7 @@ final class ServerScript: Sendable {
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
         }
-        return ServerScript(keeper: keeper, values: Dictionary(pairs) { $1 })
+        return ServerScript(name, in: folder, keeper: keeper, values: Dictionary(pairs) { $1 })
     }
 
     var standardOutput: String { keeper.output.text }
@@ -45,6 +50,14 @@ final class ServerScript: Sendable {
     subscript(name: String) -> String { values[name] ?? "" }
 
     func number(_ name: String) -> Int { Int(self[name]) ?? 0 }
+
+    /// Asks the script for another of its verbs, about the servers that it started.
+    func tell(_ verb: String, _ more: [String] = []) async throws {
+        let words = ["python3", "-B", Places.scripts.appending(path: name).path, verb, folder] + more
+        let done = try Program(
+            "/usr/bin/env", words, in: Places.checkout.path, environment: ["TEST_SERVERS": Places.servers.path])
+        guard try await done.end(within: .seconds(60)) == 0 else { throw Trouble("\(words) failed\n\(done.tail)") }
+    }
 
     func stop() async throws {
         keeper.closeInput()
