@@ -72,7 +72,9 @@ let protocols: [Target] = [
 
 let application: [Target] = [
     .target(name: "CSamples", path: "Sources/GiphySearch/Samples", exclude: ["gifs", "make_samples.py"]),
-    swift("GiphySearch", "GiphySearch", ["Base", "JSON", "HTTP", "Images", "CSamples"], exclude: ["Samples"]),
+    swift(
+        "GiphySearch", "GiphySearch", ["Base", "JSON", "HTTP", "Images", "CSamples"], exclude: ["Samples", "Index"]),
+    swift("FolderIndexing", "GiphySearch/Index", ["Base", "GiphySearch", "Images", "SQLite"]),
     swift("RateLimiter", "RateLimiter"),
     swift("Bot", "gifbot/Bot", ["Base", "Chat", "GiphySearch", "HTTP", "RateLimiter"]),
     swift(
@@ -82,7 +84,7 @@ let application: [Target] = [
         name: "gifbot",
         dependencies: [
             "Base", "Chat", "HTTP", "Net", "Curl", "YAML", "IRC", "IRCAdapter", "MatrixAdapter", "ConsoleAdapter",
-            "GiphySearch", "RateLimiter", "Bot", "State", "OpenSSL",
+            "GiphySearch", "FolderIndexing", "RateLimiter", "Bot", "State", "OpenSSL",
         ],
         path: "Sources/gifbot/Main", swiftSettings: strict, linkerSettings: lean),
 ]
@@ -93,7 +95,9 @@ let testing: [Target] = [
         swiftSettings: strict),
     .executableTarget(
         name: "bench",
-        dependencies: ["Base", "Bot", "Chat", "GiphySearch", "HTTP", "IRC", "RateLimiter", "TestSupport"],
+        dependencies: [
+            "Base", "Bot", "Chat", "FolderIndexing", "GiphySearch", "HTTP", "IRC", "RateLimiter", "TestSupport",
+        ],
         path: "Tests/Bench", swiftSettings: strict),
     tests("JSONTests", ["JSON"]),
     tests("ImagesTests", ["Images"]),
@@ -119,6 +123,7 @@ let testing: [Target] = [
         ]),
     .testTarget(name: "EndToEnd", path: "Tests/EndToEnd", swiftSettings: strict),
     tests("IRCTests", ["IRC", "Base", "Net", "OpenSSL"], resources: [.copy("Vectors"), .copy("Transcripts")]),
+    tests("FolderIndexingTests", ["FolderIndexing", "GiphySearch", "Base", "Images"]),
     tests("GiphySearchTests", ["GiphySearch", "Base", "HTTP", "Images"], resources: [.copy("Fixtures")]),
     tests("IRCAdapterTests", ["IRCAdapter", "IRC", "Chat", "Base", "Net", "OpenSSL"]),
 ]

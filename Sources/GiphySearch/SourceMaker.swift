@@ -9,17 +9,19 @@ public import HTTP
     private let samplesFolder: String
     private let program: String
     private let clock: any LoopClock
+    private let catalog: FolderCatalogOpener?
     private var made: [(settings: SearchSettings.Source, source: any GifSource)] = []
     /// By account. A key taken out and put in again finds its calls counted.
     private var budgets: [String: Budget] = [:]
     private var channels = 0
 
     /// The samples are written to `samples` below `stateFolder`, if they are asked for. `program` is name and version, for sources
-    /// that want to know who asks.
+    /// that want to know who asks. `catalog` finds the index of a folder.
     public init(
         http: any HTTPClient, store: any BudgetStore, stateFolder: String, program: String = "gifbot",
-        clock: any LoopClock
+        clock: any LoopClock, catalog: FolderCatalogOpener? = nil
     ) {
+        self.catalog = catalog
         self.http = http
         self.store = store
         samplesFolder = stateFolder + "/samples"
@@ -56,7 +58,8 @@ public import HTTP
                 return FolderSource.samples(
                     in: samplesFolder, publicURL: folder.publicURL, rating: folder.rating, clock: clock)
             }
-            return FolderSource(path: path, publicURL: folder.publicURL, rating: folder.rating, clock: clock)
+            return FolderSource(
+                path: path, publicURL: folder.publicURL, rating: folder.rating, clock: clock, catalog: catalog)
         }
     }
 

@@ -8,6 +8,7 @@ import Glibc
         WireCases.run(measure)
         LimiterCases.run(measure)
         GiphyCases.run(measure)
+        FolderCases.run(measure)
         await PipelineCases.run(measure)
     }
 }

@@ -14,7 +14,9 @@ struct ArgumentsTests {
                 ["chat", "--as", "libera/#cats/x", "--user", "ada"],
                 .chat(config: nil, place: ConsolePlace(network: "libera", channel: "#cats/x"), user: "ada")
             ),
-            (["check", "--config", "x"], .check(config: "x")),
+            (["check", "--config", "x"], .check(config: "x", isLive: false)),
+            (["check", "--live"], .check(config: nil, isLive: true)), (["init"], .initialize(config: nil)),
+            (["index", "a b", "--config", "x"], .index(folder: "a b", config: "x")),
             (["login"], .login(config: nil, account: nil)),
             (["login", "--config", "a.yaml", "home"], .login(config: "a.yaml", account: "home")),
             (["login", "my=home"], .login(config: nil, account: "my=home")),
@@ -31,7 +33,8 @@ struct ArgumentsTests {
             (["run", "--fast"], "doesn't know --fast"),
             (["run", "--config"], "--config needs a value"), (["run", "--config="], "--config needs a value"),
             (["run", "--config", "a", "--config", "b"], "given twice"), (["version", "x"], "doesn't know x"),
-            (["chat", "--as", "libera"], "NETWORK/CHANNEL"),
+            (["chat", "--as", "libera"], "NETWORK/CHANNEL"), (["check", "--live=1"], "doesn't know --live"),
+            (["index"], "needs a folder"), (["index", "a", "b"], "doesn't know b"),
         ])
     func refused(words: [String], text: String) {
         do throws(UsageError) {

@@ -2,6 +2,7 @@ import Base
 import Bot
 import Chat
 import Curl
+import FolderIndexing
 import GiphySearch
 import IRCAdapter
 import MatrixAdapter
@@ -28,7 +29,7 @@ import State
         http = CurlClient(userAgent: "gifbot/\(Version.number)")
         sources = SourceMaker(
             http: http, store: store, stateFolder: stateFolder, program: "gifbot/\(Version.number)",
-            clock: loop)
+            clock: loop, catalog: { SQLiteCatalog(folder: $0, stateFolder: stateFolder) })
         let made = sources.sources(for: settings.search, channels: settings.channelCount)
         search = SearchService(
             sources: made, cacheEntries: settings.search.cacheEntries, pages: pages, clock: loop,

@@ -12,7 +12,9 @@
         switch invocation {
         case .run(let config): RunCommand(config: config).perform()
         case .chat(let config, let place, let user): ChatCommand(config: config, place: place, user: user).perform()
-        case .check(let config): CheckCommand(config: config).perform()
+        case .check(let config, let isLive): CheckCommand(config: config, isLive: isLive).perform()
+        case .initialize(let config): InitCommand(config: config).perform()
+        case .index(let folder, let config): IndexCommand(folder: folder, config: config).perform()
         case .login(let config, let account): LoginCommand(config: config, account: account).perform()
         case .version: say(Version.line)
         case .help: say(Invocation.helpText)

@@ -83,9 +83,10 @@ struct StartError: Error {
         stop()
     }
 
-    func stop() {
+    func stop(_ exit: Exit = .asAsked) {
         guard !isStopping else { return }
         isStopping = true
+        self.exit.withLock { $0 = exit }
         let finish = onStop
         Loop.start {
             await finish?()

@@ -1,19 +1,24 @@
-import Images
+public import Images
 
 /// One animated file of the folder.
-struct FolderFile: Equatable, Sendable {
-    let name: String
-    let width: Int
-    let height: Int
-    let byteCount: Int
-    let format: ImageHeader.Format
+public struct FolderFile: Equatable, Sendable {
+    /// Below the folder, with a slash behind the name of each folder in between.
+    public let name: String
+    /// Nil for one that comes from the name.
+    public let title: String?
+    public let width: Int
+    public let height: Int
+    public let byteCount: Int
+    public let format: ImageHeader.Format
     /// Seconds since 1970.
-    let changed: Int
+    public let changed: Int
 
-    init(
-        name: String, width: Int, height: Int, byteCount: Int, format: ImageHeader.Format = .gif, changed: Int = 0
+    public init(
+        name: String, title: String? = nil, width: Int, height: Int, byteCount: Int, format: ImageHeader.Format = .gif,
+        changed: Int = 0
     ) {
         self.name = name
+        self.title = title
         self.width = width
         self.height = height
         self.byteCount = byteCount
@@ -130,6 +135,7 @@ struct FolderIndex: Sendable {
     }
 
     private static func stem(of name: String) -> Substring {
-        name.lastIndex(of: ".").map { name[..<$0] } ?? name[...]
+        let last = name.lastIndex(of: "/").map { name[name.index(after: $0)...] } ?? name[...]
+        return last.lastIndex(of: ".").map { last[..<$0] } ?? last
     }
 }

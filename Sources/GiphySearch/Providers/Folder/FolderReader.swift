@@ -15,9 +15,6 @@ struct FolderError: Error, Equatable {
 actor FolderReader {
     /// Files beyond these are left out, in the order in which the system lists them.
     static let maximumFiles = 100_000
-    /// Of a file's beginning: enough for a large first frame. Most are judged by the first, smaller piece.
-    private static let firstPiece = 64 << 10
-    private static let secondPiece = 4 << 20
     /// Between two looks at the folder, so that a busy channel doesn't keep the disk busy.
     private static let restBetweenLooks = Duration.seconds(5)
 
@@ -39,6 +36,9 @@ actor FolderReader {
     private let path: String
     private let clock: any LoopClock
     private let prepare: @Sendable (String) throws(FolderError) -> Void
+    private let catalogOpener: FolderCatalogOpener?
+    private var catalog: (any FolderCatalog)?
+    private var catalogStamp: UInt64?
     private var isPrepared = false
     private var known: [String: Known] = [:]
     private var index = FolderIndex()
@@ -50,13 +50,15 @@ actor FolderReader {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// `prepare` runs before the first look (the samples are written there).
+    /// With a catalog the folder itself is only read while there is no index of it.
     init(
-        path: String, clock: any LoopClock,
+        path: String, clock: any LoopClock, catalog: FolderCatalogOpener? = nil,
         prepare: @escaping @Sendable (String) throws(FolderError) -> Void = { (_) throws(FolderError) in }
     ) {
         self.path = path
         self.clock = clock
         self.prepare = prepare
+        catalogOpener = catalog
     }
 
     /// What is found, and the generation of the index it comes from.
@@ -68,6 +70,11 @@ actor FolderReader {
 
     func files(for request: PageRequest, from offset: Int, atMost limit: Int) throws(FolderError) -> Answer {
         try refresh()
+        // An index that can't be read is as good as none, until it is another one.
+        if catalogStamp != nil, let found = try? catalog?.files(for: request, from: offset, atMost: limit) {
+            return Answer(files: found.files, isMore: found.isMore, generation: generation)
+        }
+        if catalogStamp != nil { try readAll() }
         let found = index.files(for: request, from: offset, atMost: limit)
         return Answer(files: found.files, isMore: found.isMore, generation: generation)
     }
@@ -82,10 +89,25 @@ actor FolderReader {
         }
         let stamp = try folderStampNow()
         lastLook = now
+        if isIndexed() { return }
         guard stamp != folderStamp else { return }
         try readAll()
         // The stamp of a folder that has just changed may be shared by the next change: it is not trusted.
         folderStamp = abs(time(nil) - stamp.seconds) > 2 ? stamp : nil
+    }
+
+    /// Whether there is an index; a new one counts as a change of the folder.
+    private func isIndexed() -> Bool {
+        guard let catalogOpener else { return false }
+        let catalog = catalog ?? catalogOpener(path)
+        self.catalog = catalog
+        let stamp = catalog.stamp()
+        if stamp != catalogStamp {
+            catalogStamp = stamp
+            folderStamp = nil
+            generation += 1
+        }
+        return stamp != nil
     }
 
     private func folderStampNow() throws(FolderError) -> Stamp {
@@ -100,7 +122,9 @@ actor FolderReader {
         defer { closedir(folder) }
         var found: [String: Known] = [:]
         while found.count < Self.maximumFiles, let entry = readdir(folder) {
-            guard let name = entry.pointee.name, Self.isCandidate(name), let known = look(at: name) else { continue }
+            guard let name = entry.pointee.name, AnimatedFile.isCandidate(name), let known = look(at: name) else {
+                continue
+            }
             found[name] = known
         }
         let files = found.values.compactMap(\.file)
@@ -109,12 +133,6 @@ actor FolderReader {
             generation += 1
         }
         known = found
-    }
-
-    /// Hidden files and other endings are passed over unread.
-    private static func isCandidate(_ name: String) -> Bool {
-        guard !name.hasPrefix("."), let dot = name.lastIndex(of: ".") else { return false }
-        return ["gif", "webp", "png", "apng", "mp4"].contains(name[name.index(after: dot)...].lowercased())
     }
 
     /// Nil for what is no regular file, or can't be read. The flag keeps a named pipe from blocking the queue for ever.
@@ -126,36 +144,13 @@ actor FolderReader {
         guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
         let stamp = Stamp(info)
         if let old = known[name], old.stamp == stamp { return old }
-        guard let header = header(of: descriptor, bytes: stamp.bytes), header.isAnimated else {
+        guard let header = AnimatedFile.header(of: descriptor, bytes: stamp.bytes), header.isAnimated else {
             return Known(stamp: stamp, file: nil)
         }
         let file = FolderFile(
             name: name, width: header.width, height: header.height, byteCount: stamp.bytes, format: header.format,
             changed: stamp.seconds)
         return Known(stamp: stamp, file: file)
-    }
-
-    private func header(of descriptor: Int32, bytes: Int) -> ImageHeader? {
-        let piece = read(descriptor, upTo: min(bytes, Self.firstPiece))
-        let isWhole = piece.count >= bytes
-        // The strict question first: a second frame in the first piece settles it.
-        if let header = ImageHeader.parse(piece, isWhole: true), header.isAnimated || isWhole { return header }
-        guard !isWhole else { return nil }
-        if MovieBoxes.isMovie(piece) {
-            return MovieBoxes.header(bytes: bytes) { read(descriptor, upTo: $1, from: $0) }
-        }
-        let larger = read(descriptor, upTo: min(bytes, Self.secondPiece))
-        return ImageHeader.parse(larger, isWhole: larger.count >= bytes)
-    }
-
-    private func read(_ descriptor: Int32, upTo count: Int, from start: Int = 0) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            while filled < count {
-                let got = pread(descriptor, buffer.baseAddress! + filled, count - filled, off_t(start + filled))
-                guard got > 0 else { return }
-                filled += got
-            }
-        }
     }
 }
 

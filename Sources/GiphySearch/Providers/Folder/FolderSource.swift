@@ -19,8 +19,11 @@ import Images
 
     /// Links are `publicURL` + `/` + name, else `file:` addresses, which only people on the same machine can
     /// open.
-    public convenience init(path: String, publicURL: String?, rating: Rating, clock: any LoopClock) {
-        let reader = FolderReader(path: path, clock: clock)
+    /// `catalog` finds what `gifbot index` made of the folder.
+    public convenience init(
+        path: String, publicURL: String?, rating: Rating, clock: any LoopClock, catalog: FolderCatalogOpener? = nil
+    ) {
+        let reader = FolderReader(path: path, clock: clock, catalog: catalog)
         self.init(path: path, publicURL: publicURL, rating: rating, policy: .folder, reader: reader, clock: clock)
     }
 
@@ -78,19 +81,20 @@ import Images
     }
 
     private func gif(_ file: FolderFile) -> Gif {
-        let encoded = percentEncoded(file.name)
+        let encoded = encodedPath(file.name)
         let base = publicURL.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
-        let url = base.map { $0 + encoded } ?? "file://" + encodedPath + "/" + encoded
+        let url = base.map { $0 + encoded } ?? "file://" + encodedPath(path) + "/" + encoded
         let rendition = Rendition(
             url: url, width: file.width, height: file.height, byteCount: file.byteCount,
             mediaType: file.format.mediaType, localPath: path + "/" + file.name)
         return Gif(
-            id: file.name, source: name, title: FolderIndex.title(of: file.name), rating: rating, pageURL: nil,
+            id: file.name, source: name, title: file.title ?? FolderIndex.title(of: file.name), rating: rating,
+            pageURL: nil,
             author: nil,
             credit: policy.credit, renditions: [rendition])
     }
 
-    private var encodedPath: String {
+    private func encodedPath(_ path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).map { percentEncoded(String($0)) }.joined(
             separator: "/")
     }

@@ -2,7 +2,9 @@
 enum Invocation: Equatable {
     case run(config: String?)
     case chat(config: String?, place: ConsolePlace, user: String)
-    case check(config: String?)
+    case check(config: String?, isLive: Bool)
+    case initialize(config: String?)
+    case index(folder: String, config: String?)
     case login(config: String?, account: String?)
     case version
     case help
@@ -25,7 +27,12 @@ extension Invocation {
         gifbot run [--config FILE]      the bot (default: ./bot.yaml, then /etc/gifbot/bot.yaml)
         gifbot chat [--config FILE] [--as NETWORK/CHANNEL] [--user NAME]
                                         a console room with that channel's settings; works without a config
-        gifbot check [--config FILE]    reads the config, tells every fault, then the settings in force
+        gifbot check [--config FILE] [--live]
+                                        reads the config, tells every fault, then the settings in force;
+                                        --live tries servers, logins, rooms and keys, and posts nothing
+        gifbot init [--config FILE]     asks a few questions and writes a first bot.yaml
+        gifbot index FOLDER [--config FILE]
+                                        indexes a folder of GIFs, so that a large one is searched quickly
         gifbot login [--config FILE] [ACCOUNT]
                                         signs a Matrix account in where a person agrees on a web page
         gifbot version
@@ -43,21 +50,38 @@ extension Invocation {
             return
         }
         guard let known = Self.table[verb] else { throw UsageError(text: "unknown command \(verb)") }
-        let options = try Options(parsing: Array(words.dropFirst()), allowed: known.options, of: verb)
+        let options = try Options(
+            parsing: Array(words.dropFirst()), allowed: known.options, flags: known.flags, words: known.words, of: verb)
         self = try known.make(options)
     }
 
-    private static var table: [String: (options: Set<String>, make: (Options) throws(UsageError) -> Invocation)] {
+    /// What stands behind a command: options with a value, flags without, and how many words of its own.
+    private struct Form {
+        var options: Set<String> = []
+        var flags: Set<String> = []
+        var words = 0
+        let make: (Options) throws(UsageError) -> Invocation
+    }
+
+    private static var table: [String: Form] {
         [
-            "run": (["--config"], { (options) throws(UsageError) in .run(config: options["--config"]) }),
-            "chat": (["--config", "--as", "--user"], { (options) throws(UsageError) in try chat(options) }),
-            "check": (["--config"], { (options) throws(UsageError) in .check(config: options["--config"]) }),
-            "login": (
-                ["--config", "ACCOUNT"],
-                { (options) throws(UsageError) in .login(config: options["--config"], account: options["ACCOUNT"]) }
-            ),
-            "version": ([], { (_) throws(UsageError) in .version }),
-            "--version": ([], { (_) throws(UsageError) in .version }),
+            "run": Form(options: ["--config"]) { (options) throws(UsageError) in .run(config: options["--config"]) },
+            "chat": Form(options: ["--config", "--as", "--user"]) { (options) throws(UsageError) in try chat(options) },
+            "check": Form(options: ["--config"], flags: ["--live"]) { (options) throws(UsageError) in
+                .check(config: options["--config"], isLive: options.has("--live"))
+            },
+            "init": Form(options: ["--config"]) { (options) throws(UsageError) in
+                .initialize(config: options["--config"])
+            },
+            "index": Form(options: ["--config"], words: 1) { (options) throws(UsageError) in
+                guard let folder = options.words.first else { throw UsageError(text: "gifbot index needs a folder") }
+                return .index(folder: folder, config: options["--config"])
+            },
+            "login": Form(options: ["--config"], words: 1) { (options) throws(UsageError) in
+                .login(config: options["--config"], account: options.words.first)
+            },
+            "version": Form { (_) throws(UsageError) in .version },
+            "--version": Form { (_) throws(UsageError) in .version },
         ]
     }
 
@@ -72,23 +96,30 @@ extension Invocation {
     }
 }
 
-/// `--name value` and `--name=value` pairs and a word by itself, each at most once.
+/// `--name value` and `--name=value` pairs and flags, each at most once, and words of the command's own.
 private struct Options {
     private var values: [String: String] = [:]
+    private var given: Set<String> = []
+    private(set) var words: [String] = []
 
-    init(parsing words: [String], allowed: Set<String>, of verb: String) throws(UsageError) {
+    init(parsing words: [String], allowed: Set<String>, flags: Set<String>, words most: Int, of verb: String)
+        throws(UsageError)
+    {
         var rest = words[...]
         while let word = rest.popFirst() {
-            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            var name = parts[0]
-            // A word by itself is what the help spells in capitals.
-            if !name.hasPrefix("-"), let word = allowed.first(where: { !$0.hasPrefix("-") }), values[word] == nil {
-                name = word
-                rest = [parts.joined(separator: "=")] + rest
+            if !word.hasPrefix("-"), self.words.count < most {
+                self.words.append(word)
+                continue
             }
-            guard allowed.contains(name) else { throw UsageError(text: "gifbot \(verb) doesn't know \(name)") }
-            guard values[name] == nil else { throw UsageError(text: "\(name) is given twice") }
-            guard let value = parts.count == 2 && name == parts[0] ? parts[1] : rest.popFirst(), !value.isEmpty else {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let name = parts[0]
+            let isFlag = flags.contains(name) && parts.count == 1
+            guard isFlag || allowed.contains(name) else {
+                throw UsageError(text: "gifbot \(verb) doesn't know \(name)")
+            }
+            guard given.insert(name).inserted else { throw UsageError(text: "\(name) is given twice") }
+            if isFlag { continue }
+            guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), !value.isEmpty else {
                 throw UsageError(text: "\(name) needs a value")
             }
             values[name] = value
@@ -96,4 +127,5 @@ private struct Options {
     }
 
     subscript(name: String) -> String? { values[name] }
+    func has(_ flag: String) -> Bool { given.contains(flag) }
 }

@@ -16,14 +16,14 @@ struct SettingsFile: Sendable {
         self.path = found
     }
 
-    /// Finds the file, loads it, and tells on standard error what is wrong with it.
+    /// Finds the file, loads it, and tells on standard error what is wrong with it, with the lines of the file.
     static func loadAndTell(named path: String?) -> (file: SettingsFile, loaded: LoadedSettings)? {
         guard let file = SettingsFile(named: path) else {
             Output.error.write("gifbot: found no \(usualPlaces.joined(separator: " or "))\n")
             return nil
         }
         let loaded = file.load()
-        for line in loaded.lines(of: loaded.faults, as: "error") { Output.error.write(line + "\n") }
+        for line in loaded.linesWithExcerpts(of: loaded.faults, as: "error") { Output.error.write(line + "\n") }
         return (file, loaded)
     }
 
@@ -36,29 +36,39 @@ struct SettingsFile: Sendable {
                 String(decoding: try readWholeFile(path, limit: 1 << 16), as: UTF8.self)
             })
         var settings: Settings?
+        var text: [UInt8] = []
+        var root: ConfigNode?
         do throws(ConfigFault) {
-            settings = Settings(try root(in: context))
+            text = try bytes()
+            let node = try parse(text)
+            root = node
+            settings = Settings(try map(node, in: context))
         } catch {
             context.fault(error.message, at: error.place, path: error.path)
         }
         return LoadedSettings(
             file: path, settings: context.faults.isEmpty ? settings : nil, faults: context.faults,
-            warnings: context.warnings, secrets: context.secrets, files: context.files.map(absolute))
+            warnings: context.warnings, secrets: context.secrets, files: context.files.map(absolute),
+            origins: SettingsOrigins(root), text: text, isReadable: root != nil)
     }
 
-    private func root(in context: ConfigContext) throws(ConfigFault) -> ConfigMap {
-        let bytes: [UInt8]
+    private func bytes() throws(ConfigFault) -> [UInt8] {
         do throws(ConfigFileError) {
-            bytes = try readWholeFile(path, limit: YAMLReader.longestFile)
+            return try readWholeFile(path, limit: YAMLReader.longestFile)
         } catch {
             throw ConfigFault(place: nil, path: "", message: "can't read the file: \(error.reason)")
         }
-        let node: ConfigNode
+    }
+
+    private func parse(_ bytes: [UInt8]) throws(ConfigFault) -> ConfigNode {
         do throws(YAMLError) {
-            node = try YAMLReader.parse(bytes)
+            return try YAMLReader.parse(bytes)
         } catch {
             throw error.fault
         }
+    }
+
+    private func map(_ node: ConfigNode, in context: ConfigContext) throws(ConfigFault) -> ConfigMap {
         guard let map = ConfigMap(node, path: "", in: context) else {
             throw ConfigFault(place: node.place, path: "", message: "expected sections such as bot, irc and search")
         }
@@ -90,14 +100,33 @@ struct LoadedSettings: Sendable {
     let secrets: [Secret]
     /// Absolute paths of the files that values came from.
     let files: [String]
+    let origins: SettingsOrigins
+    /// The file as it was, which may hold secrets; and whether its syntax is sound.
+    fileprivate let text: [UInt8]
+    fileprivate let isReadable: Bool
 
     /// One line each, in the order of the file: `bot.yaml:12:7: error: irc[0].port: expected …`.
     func lines(of faults: [ConfigFault], as kind: String) -> [String] {
-        faults.sorted { ($0.place ?? .start) < ($1.place ?? .start) }.map { fault in
-            let place = fault.place.map { ":\($0.line):\($0.column)" } ?? ""
-            let path = fault.path.isEmpty ? "" : fault.path + ": "
-            return "\(file)\(place): \(kind): \(path)\(fault.message)"
+        inOrder(faults).map { line(of: $0, as: kind) }
+    }
+
+    /// The same, each followed by the line of the file and a caret.
+    func linesWithExcerpts(of faults: [ConfigFault], as kind: String) -> [String] {
+        let unknown = self.faults.filter { $0.message.hasPrefix("unknown key") }.compactMap(\.place)
+        let excerpt = FaultExcerpt(file: text, secrets: secrets, isReadable: isReadable, unknownKeys: unknown)
+        return inOrder(faults).flatMap { fault in
+            [line(of: fault, as: kind)] + (fault.place.map { excerpt.lines(at: $0) } ?? [])
         }
+    }
+
+    private func line(of fault: ConfigFault, as kind: String) -> String {
+        let place = fault.place.map { ":\($0.line):\($0.column)" } ?? ""
+        let path = fault.path.isEmpty ? "" : fault.path + ": "
+        return "\(file)\(place): \(kind): \(path)\(fault.message)"
+    }
+
+    private func inOrder(_ faults: [ConfigFault]) -> [ConfigFault] {
+        faults.sorted { ($0.place ?? .start) < ($1.place ?? .start) }
     }
 }
 

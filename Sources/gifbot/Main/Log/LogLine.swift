@@ -29,6 +29,9 @@ struct LogLine {
         event.fields.map { ($0.name, $0.value) } + (suppressed > 0 ? [("repeated", String(suppressed))] : [])
     }
 
+    /// Text from outside for one line of a terminal.
+    static func plain(_ value: String) -> String { escaped(value) }
+
     private static func cut(_ value: String) -> String {
         value.utf8.count <= longestValue ? value : String(value.prefix(longestValue / 4)) + "…"
     }

@@ -42,6 +42,11 @@ final class StandardErrorLog: LogSink {
         state.withLock { $0.mask.add(secret) }
     }
 
+    /// A line for people elsewhere, without secrets.
+    func masked(_ line: String) -> String {
+        String(decoding: state.withLock { $0.mask.applied(to: Array(line.utf8)) }, as: UTF8.self)
+    }
+
     func write(_ event: LogEvent) {
         tellLost()
         let line: [UInt8]? = state.withLock { state in

@@ -1,0 +1,40 @@
+import Glibc
+
+/// Where the index of a folder lies: in the folder itself where it can be written, else in the state folder.
+public struct IndexPlace: Sendable {
+    static let name = ".gifbot-index.sqlite"
+
+    /// Absolute, without links.
+    public let folder: String
+    let inside: String
+    /// Nil without a state folder.
+    let beside: String?
+
+    /// Nil when there is no such folder.
+    public init?(folder: String, stateFolder: String?) {
+        guard let real = realpath(folder, nil) else { return nil }
+        defer { free(real) }
+        self.init(realFolder: String(cString: real), stateFolder: stateFolder)
+    }
+
+    init(realFolder: String, stateFolder: String?) {
+        folder = realFolder
+        inside = realFolder + "/" + Self.name
+        // FNV-1a of the path: one state may serve several folders.
+        let digest = realFolder.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        beside = stateFolder.map { $0 + "/index-" + String(digest, radix: 16) + ".sqlite" }
+    }
+
+    /// The index that is there; the one in the folder counts first.
+    var found: String? {
+        [inside, beside].compactMap { $0 }.first { access($0, R_OK) == 0 }
+    }
+
+    /// Where one can be written.
+    var writable: String? {
+        if access(folder, W_OK) == 0 { return inside }
+        guard let beside, let slash = beside.lastIndex(of: "/") else { return nil }
+        let state = String(beside[..<slash])
+        return mkdir(state, 0o700) == 0 || access(state, W_OK) == 0 ? beside : nil
+    }
+}

@@ -1,0 +1,39 @@
+import Glibc
+public import Images
+
+/// The header of a file that may hold moving pictures.
+public enum AnimatedFile {
+    /// Of a file's beginning: enough for a large first frame. Most are judged by the first, smaller piece.
+    private static let firstPiece = 64 << 10
+    private static let secondPiece = 4 << 20
+
+    /// Hidden files and other endings are passed over unread.
+    public static func isCandidate(_ name: some StringProtocol) -> Bool {
+        guard !name.hasPrefix("."), let dot = name.lastIndex(of: ".") else { return false }
+        return ["gif", "webp", "png", "apng", "mp4"].contains(name[name.index(after: dot)...].lowercased())
+    }
+
+    /// Nil for what is damaged or something else; `bytes` is the file's whole size.
+    public static func header(of descriptor: Int32, bytes: Int) -> ImageHeader? {
+        let piece = read(descriptor, upTo: min(bytes, firstPiece))
+        let isWhole = piece.count >= bytes
+        // The strict question first: a second frame in the first piece settles it.
+        if let header = ImageHeader.parse(piece, isWhole: true), header.isAnimated || isWhole { return header }
+        guard !isWhole else { return nil }
+        if MovieBoxes.isMovie(piece) {
+            return MovieBoxes.header(bytes: bytes) { read(descriptor, upTo: $1, from: $0) }
+        }
+        let larger = read(descriptor, upTo: min(bytes, secondPiece))
+        return ImageHeader.parse(larger, isWhole: larger.count >= bytes)
+    }
+
+    private static func read(_ descriptor: Int32, upTo count: Int, from start: Int = 0) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let got = pread(descriptor, buffer.baseAddress! + filled, count - filled, off_t(start + filled))
+                guard got > 0 else { return }
+                filled += got
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Glibc
+
+/// `gifbot init`: asks a few questions and writes a first, commented config. It never writes over a file.
+struct InitCommand {
+    let config: String?
+
+    func perform() -> Exit {
+        let path = config ?? "bot.yaml"
+        guard access(path, F_OK) != 0 else {
+            return failed("\(path) is there already; gifbot init writes no file over")
+        }
+        var talk = Questions()
+        guard let text = FirstConfig.ask(&talk) else {
+            return failed("the answers ended too early; nothing was written")
+        }
+        guard let reason = write(text, to: path) else { return told(path) }
+        return failed("can't write \(path): \(reason)")
+    }
+
+    private func told(_ path: String) -> Exit {
+        Output.standard.write("Wrote \(path), readable by you alone.\n")
+        guard let (_, loaded) = SettingsFile.loadAndTell(named: path) else { return .failed }
+        guard loaded.settings != nil else {
+            return failed("\(path) needs the changes above before the bot can run")
+        }
+        Output.standard.write("Next: gifbot check --live, then gifbot run.\n")
+        return .asAsked
+    }
+
+    /// Nil, or the system's word for what went wrong. The file may hold secrets, so nobody else may read it, at any moment.
+    private func write(_ text: String, to path: String) -> String? {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+        defer { close(descriptor) }
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                let reason = String(cString: strerror(errno))
+                // Half a config is worse than none.
+                unlink(path)
+                return reason
+            }
+            rest = rest.dropFirst(count)
+        }
+        return nil
+    }
+
+    private func failed(_ text: String) -> Exit {
+        Output.error.write("gifbot: \(text)\n")
+        return .failed
+    }
+}
+
+/// Asks on standard output, reads a line for each answer from standard input.
+struct Questions {
+    private let read: () -> String?
+    private let say: (String) -> Void
+
+    init(
+        read: @escaping () -> String? = { readLine(strippingNewline: true) },
+        say: @escaping (String) -> Void = { Output.standard.write($0) }
+    ) {
+        self.read = read
+        self.say = say
+    }
+
+    /// An empty answer is the default; one that isn't `good` is asked again. Nil at the end of input.
+    mutating func ask(_ question: String, default usual: String = "", isGood: (String) -> String? = { _ in nil })
+        -> String?
+    {
+        while true {
+            say(usual.isEmpty ? "\(question): " : "\(question) [\(usual)]: ")
+            guard let line = read() else { return nil }
+            let words = line.split { $0.isWhitespace }.joined(separator: " ")
+            let answer = words.isEmpty ? usual : words
+            guard let wrong = isGood(answer) else { return answer }
+            say("  \(wrong)\n")
+        }
+    }
+
+    mutating func askYes(_ question: String, default usual: Bool) -> Bool? {
+        ask("\(question) (yes or no)", default: usual ? "yes" : "no") { answer in
+            ["y", "yes", "n", "no"].contains(answer.lowercased()) ? nil : "yes or no, please"
+        }.map { $0.lowercased().hasPrefix("y") }
+    }
+
+    /// The exact characters, which a terminal doesn't show.
+    mutating func askSecret(_ question: String) -> String? {
+        say("\(question): ")
+        let terminal = isatty(STDIN_FILENO) != 0
+        var before = termios()
+        if terminal, tcgetattr(STDIN_FILENO, &before) == 0 {
+            var hidden = before
+            hidden.c_lflag &= ~tcflag_t(ECHO)
+            tcsetattr(STDIN_FILENO, TCSANOW, &hidden)
+        }
+        defer {
+            if terminal {
+                tcsetattr(STDIN_FILENO, TCSANOW, &before)
+                say("\n")
+            }
+        }
+        return read()
+    }
+}

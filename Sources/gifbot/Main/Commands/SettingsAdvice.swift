@@ -1,0 +1,77 @@
+import Base
+import Bot
+import Chat
+import GiphySearch
+import IRCAdapter
+import MatrixAdapter
+
+/// What is allowed and yet perhaps not meant.
+struct SettingsAdvice {
+    private let settings: Settings
+
+    init(_ settings: Settings) {
+        self.settings = settings
+    }
+
+    var lines: [String] { admins + passwords + shutOut + images }
+
+    private var admins: [String] {
+        let irc = settings.irc.compactMap { network -> String? in
+            guard !settings.section.admins(of: network.name).isEmpty else {
+                return "\(network.name): no bot admin is named, so nobody can administer the bot from there"
+            }
+            let connection = network.connection
+            guard connection.login == nil, connection.nickserv == nil else { return nil }
+            return
+                "\(network.name): the bot doesn't log in; on a network without services nobody can be known as a bot admin"
+        }
+        let hasMatrixAdmins = !settings.section.matrixAdmins.isEmpty
+        let matrix = settings.matrix.filter { _ in !hasMatrixAdmins }.map {
+            "\($0.name): no Matrix user is named as a bot admin, so nobody can administer the bot from there"
+        }
+        return irc + matrix
+    }
+
+    private var passwords: [String] {
+        settings.irc.compactMap { network in
+            let connection = network.connection
+            guard connection.endpoint.tls == nil, connection.login != nil else { return nil }
+            return "\(network.name): the login goes in plain text, which is allowed to a loopback address alone"
+        }
+    }
+
+    /// A source that has one rating for all it holds gives nothing to a channel below that.
+    private var shutOut: [String] {
+        settings.search.sources.compactMap { source in
+            guard let rating = source.fixedRating else { return nil }
+            let places = places { rating > $0.rating }
+            return places.map {
+                "\(source.name) counts as \(rating.rawValue), so its GIFs are above the rating of \($0) and never shown there"
+            }
+        }
+    }
+
+    private var images: [String] {
+        settings.search.sources.compactMap { source in
+            guard !source.policy.mayCopyFiles else { return nil }
+            let rooms = places(settings.matrix.map(\.name)) { $0.media == .image }
+            return rooms.map {
+                "media: image of \($0): \(source.name) allows no copy of its files, so its answers are links"
+            }
+        }
+    }
+
+    /// The places of which it holds, in a few words; nil where there is none.
+    private func places(_ networks: [String]? = nil, _ holds: (ChannelSettings) -> Bool) -> String? {
+        let all = settings.irc.map { ($0.name, $0.channels.map(\.name)) } + settings.matrix.map { ($0.name, $0.rooms) }
+        let asked = all.filter { networks?.contains($0.0) ?? true }
+            .flatMap { network, names in
+                (names + [""]).map { Conversation(network: network, name: $0, isDirect: false) }
+            }
+        let found = asked.filter { holds(settings.bot.settings(for: $0)) }
+        guard !found.isEmpty else { return nil }
+        if found.count == asked.count { return networks == nil ? "every channel" : "every room" }
+        let names = found.map { $0.name.isEmpty ? "\($0.network)'s others" : $0.name }
+        return names.count > 4 ? "\(names[0]), \(names[1]) and \(names.count - 2) more" : names.joined(separator: ", ")
+    }
+}
