@@ -158,7 +158,7 @@ struct CheckTests {
             ("search: {folder: {path: .}}", "without public_url"),
             (
                 "irc: [{name: a, host: h.example, channels: [\"#kids\", {name: \"#x\", rating: r}]}]\nsearch: {folder: {path: ., rating: r}}",
-                "folder counts as r, so its GIFs are above the rating of #kids, a's others"
+                "search.folder: all of it counts as r, so it is never asked where the rating is g"
             ),
             (
                 "matrix: [{name: m, homeserver: 'https://h.example', access_token: longenough, rooms: [{name: '!a:h.example', media: image}]}]\nsearch: {giphy: {key: longenough}}",

@@ -13,7 +13,7 @@ struct SettingsAdvice {
         self.settings = settings
     }
 
-    var lines: [String] { admins + passwords + shutOut + images }
+    var lines: [String] { admins + passwords + images }
 
     private var admins: [String] {
         let irc = settings.irc.compactMap { network -> String? in
@@ -40,38 +40,26 @@ struct SettingsAdvice {
         }
     }
 
-    /// A source that has one rating for all it holds gives nothing to a channel below that.
-    private var shutOut: [String] {
-        settings.search.sources.compactMap { source in
-            guard let rating = source.fixedRating else { return nil }
-            let places = places { rating > $0.rating }
-            return places.map {
-                "\(source.name) counts as \(rating.rawValue), so its GIFs are above the rating of \($0) and never shown there"
-            }
-        }
-    }
-
     private var images: [String] {
         settings.search.sources.compactMap { source in
             guard !source.policy.mayCopyFiles else { return nil }
-            let rooms = places(settings.matrix.map(\.name)) { $0.media == .image }
+            let rooms = places { $0.media == .image && $0.providers?.contains(source.name) ?? true }
             return rooms.map {
                 "media: image of \($0): \(source.name) allows no copy of its files, so its answers are links"
             }
         }
     }
 
-    /// The places of which it holds, in a few words; nil where there is none.
-    private func places(_ networks: [String]? = nil, _ holds: (ChannelSettings) -> Bool) -> String? {
-        let all = settings.irc.map { ($0.name, $0.channels.map(\.name)) } + settings.matrix.map { ($0.name, $0.rooms) }
-        let asked = all.filter { networks?.contains($0.0) ?? true }
-            .flatMap { network, names in
-                (names + [""]).map { Conversation(network: network, name: $0, isDirect: false) }
-            }
+    /// The rooms of which it holds, in a few words; nil where there is none.
+    private func places(_ holds: (ChannelSettings) -> Bool) -> String? {
+        let asked = settings.matrix.flatMap { account in
+            (account.rooms + [""]).map { Conversation(network: account.name, name: $0, isDirect: false) }
+        }
         let found = asked.filter { holds(settings.bot.settings(for: $0)) }
         guard !found.isEmpty else { return nil }
-        if found.count == asked.count { return networks == nil ? "every channel" : "every room" }
+        if found.count == asked.count { return "every room" }
         let names = found.map { $0.name.isEmpty ? "\($0.network)'s others" : $0.name }
-        return names.count > 4 ? "\(names[0]), \(names[1]) and \(names.count - 2) more" : names.joined(separator: ", ")
+        return names.count > 4
+            ? "\(names[0]), \(names[1]) and \(names.count - 2) more" : names.joined(separator: ", ")
     }
 }

@@ -23,6 +23,7 @@ extension ChannelSettings {
             SettingRow("command", command), SettingRow("aliases", Self.list(aliases)),
             SettingRow("prefixes", Self.list(prefixes)), SettingRow("rating", rating.rawValue),
             SettingRow("unrated", "\(allowsUnrated)"), SettingRow("language", language),
+            SettingRow("providers", providers.map(Self.list) ?? "all"),
             SettingRow("media", media.rawValue), SettingRow("max_bytes", Self.size(maximumBytes)),
             SettingRow("max_width", "\(maximumWidth)"), SettingRow("sticker", "\(allowsStickers)"),
             SettingRow("collection", collection.rawValue), SettingRow("age_limit", ageLimit.configText),
