@@ -135,7 +135,7 @@ extension Room {
             let said = await room.order(command, as: .stranger, by: "alice")
             #expect(said == "Only operators, in their own channel, and the bot's admins may do that.")
         }
-        #expect(room.adapter.sent.count == 4)
+        #expect(room.adapter.sent.count == 6)
         #expect(room.store.admin.entries.isEmpty && room.store.admin.changes.isEmpty)
         #expect(room.bot.record.isEmpty)
     }

@@ -120,7 +120,7 @@ extension EndToEnd {
             let stage = try await Stage("going")
             let local = "cats-\(UUID().uuidString.prefix(8).lowercased())"
             let open = try await stage.peer.call(
-                "POST", "/createRoom", ["preset": "openchat", "room_alias_name": local])
+                "POST", "/createRoom", ["preset": "public_chat", "room_alias_name": local])
             let byAlias = try #require(open["room_id"].text)
             let config = stage.config()
                 .replacing(

@@ -5,7 +5,7 @@ import RateLimiter
 /// Lines that aren't answers (usage, help, "nothing found") are told to one person a few times a minute, then silence:
 /// another bot that answers every line of ours would go on for ever.
 struct HintLimit {
-    private var pace = PersonalPace("4/1m")
+    private var pace = PersonalPace("6/1m")
 
     mutating func mayTell(_ sender: Sender, on network: String, at now: Instant) -> Bool {
         pace.allows(sender, on: network, at: now)
