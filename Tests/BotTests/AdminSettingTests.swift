@@ -56,13 +56,8 @@ import Testing
                         isByAdmin: isByAdmin, who: "net/bo", at: WallTime(milliseconds: 0))))
         }
         let here = Conversation(network: "net", name: "#cats", isDirect: false)
-        #expect(record.channels(on: "net") == ["#cats"] && record.channels(on: "other") == [])
-        #expect(
-            record.lines(for: here) == [
-                "#3 net limit network 7/1m (net/bo, admin, 1970-01-01)",
-                "#1 limit user 3/1m (net/bo, operator, 1970-01-01)", "#2 rating pg (net/bo, admin, 1970-01-01)",
-            ])
-        let settings = record.settings(in: here, over: BotSettings())
+        let (settings, changes) = BotSettings().settings(for: here, under: record)
+        #expect(changes.map(\.number) == [3, 1, 2])
         #expect(settings.limits.user?.text == "3/1m" && settings.limits.network?.text == "7/1m")
         #expect(settings.rating == .pg)
     }

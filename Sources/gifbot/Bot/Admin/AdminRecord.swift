@@ -67,13 +67,14 @@ public struct AdminRecord: Sendable {
         }
     }
 
-    /// What has to go so that one more change of this reach has room: the oldest ban for a ban, else the oldest that a later
-    /// one of the same matter and rank covers. Throws when none does.
+    /// What has to go so that one more change of this reach has room: the oldest ban for a ban, of those that no bot admin
+    /// made for an operator's, else the oldest that a later one of the same matter and rank covers. Throws when there is none.
     func giveWay(to change: AdminChange) throws(AdminFault) -> AdminChange? {
         let own = changes(of: change.reach).filter { $0.setting.isBan == change.setting.isBan }
         let most = change.setting.isBan ? Self.mostBans : Self.mostOfOneChannel
         guard own.count >= most || changes.count >= Self.mostChanges else { return nil }
-        if change.setting.isBan, let oldest = own.first { return oldest }
+        if change.setting.isBan, let oldest = own.first(where: { change.isByAdmin || !$0.isByAdmin }) { return oldest }
+        guard !change.setting.isBan else { throw .tooMany }
         let covered = own.indices.first { index in
             let old = own[index]
             return (own[(index + 1)...] + [change]).contains {

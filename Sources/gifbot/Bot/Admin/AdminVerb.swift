@@ -41,7 +41,7 @@ struct AdminVerb: Sendable {
         AdminVerb("bans", isChange: false) { (bot, call) throws(AdminFault) in bot.listBans(call) },
         AdminVerb("unban", "<id>") { (bot, call) throws(AdminFault) in try bot.unban(call) },
         AdminVerb("changes", needsChannel: false, isChange: false) { (bot, call) throws(AdminFault) in
-            bot.listChanges(call)
+            try bot.listChanges(call)
         },
         AdminVerb("revert", "<n>", needsChannel: false) { (bot, call) throws(AdminFault) in try bot.revert(call) },
     ]

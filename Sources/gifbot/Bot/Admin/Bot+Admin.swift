@@ -21,11 +21,11 @@ extension Bot {
         }
     }
 
-    private func isInTime(_ sender: Sender, _ request: Request) -> Bool {
+    func isInTime(_ sender: Sender, _ request: Request) -> Bool {
         changesPace.allows(sender, on: request.conversation.network, at: clock.now)
     }
 
-    private func refuse(_ fault: AdminFault, _ request: Request) {
+    func refuse(_ fault: AdminFault, _ request: Request) {
         let sender = request.message.sender
         guard hints.mayTell(sender, on: request.conversation.network, at: clock.now) else {
             counts.silenced += 1
@@ -87,13 +87,15 @@ extension Bot {
 
     // MARK: Lists
 
-    func listChanges(_ call: AdminCall) {
-        let changes: [AdminChange] =
-            if let target = call.target, let reach = AdminChange.Reach(target) {
-                record.changes(of: reach) + record.wideChanges(on: target.network)
-            } else {
-                record.changes
-            }
+    func listChanges(_ call: AdminCall) throws(AdminFault) {
+        let changes: [AdminChange]
+        if let target = call.target, let reach = AdminChange.Reach(target) {
+            changes = record.changes(of: reach) + record.wideChanges(on: target.network)
+        } else {
+            // In a private talk anybody may count as an operator, which says nothing about other channels.
+            guard call.isByAdmin else { throw .noChannel }
+            changes = record.changes
+        }
         // Bans have a list of their own.
         let lines = changes.filter { !$0.setting.isBan }.sorted { $0.number > $1.number }.map {
             AdminSentences.line(for: $0, withPlace: call.target == nil)

@@ -18,9 +18,12 @@ extension Bot {
         let change = AdminChange(
             number: record.nextNumber, reach: reach, setting: .banned(id), isByAdmin: call.isByAdmin, who: call.who,
             at: clock.wall)
-        let gone = (try? record.giveWay(to: change)) ?? nil
-        carryOut(
-            (gone.map { [.lifted($0.number)] } ?? []) + [.changed(change)], what: change.setting.text, call, answer)
+        do throws(AdminFault) {
+            let gone = try record.giveWay(to: change).map { [AdminEvent.lifted($0.number)] } ?? []
+            carryOut(gone + [.changed(change)], what: change.setting.text, call, answer)
+        } catch {
+            refuse(error, request)
+        }
     }
 
     func listBans(_ call: AdminCall) {

@@ -15,8 +15,14 @@ extension Bot {
         guard let record = book.lastShown(in: request.conversation), let id = record.shown else {
             return hint(Sentences.nothingToBan, request)
         }
+        let isBannedAlready = isBanned(id, request)
+        guard isBannedAlready || request.sender.isAdmin || isInTime(request.sender, request) else {
+            return refuse(.tooFast, request)
+        }
         let isGone = isTakenBack(record, request)
-        ban(id, request, answer: isGone ? Sentences.banned : Sentences.bannedNotTakenBack)
+        let answer = isGone ? Sentences.banned : Sentences.bannedNotTakenBack
+        // Another change would say nothing new, and fill the record and the audit log.
+        if isBannedAlready { hint(answer, request) } else { ban(id, request, answer: answer) }
     }
 
     /// Says what was kept only when it is kept.
