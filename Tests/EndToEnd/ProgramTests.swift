@@ -73,6 +73,18 @@ extension EndToEnd {
             #expect(try folder.read("bot.yaml") == text)
         }
 
+        @Test("A login that comes to nothing is told by the exit code")
+        func login() async throws {
+            let folder = try Scratch()
+            try folder.write(
+                """
+                matrix:
+                  - {name: m, homeserver: "http://127.0.0.1:1", user: "@gifbot:localhost"}
+                """, to: "bot.yaml")
+            let failed = try await gifbot(["login"], in: folder)
+            #expect(failed.code == 1, "\(failed.output) \(failed.errors)")
+        }
+
         @Test("index makes an index, and the console finds what only the index knows")
         func index() async throws {
             let folder = try Scratch()

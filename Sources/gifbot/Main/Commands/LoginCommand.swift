@@ -46,15 +46,17 @@ extension RunningProgram {
             account, as: ClientName(name: "gifbot", website: Version.source), http: http, clock: loop, store: store,
             log: log.area("matrix"), random: { Double.random(in: 0..<1) })
         let task = Loop.start {
+            var end = Exit.asAsked
             do throws(DeviceLoginError) {
                 try await login.run { Output.standard.write($0 + "\n") }
                 Output.standard.write("\(account.name) is signed in.\n")
             } catch {
                 self.fail(error.text)
+                end = .failed
             }
             await store.close()
             http.stop()
-            self.stop()
+            self.stop(end)
         }
         onStop = { task.cancel() }
     }

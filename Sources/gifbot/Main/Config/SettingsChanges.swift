@@ -52,8 +52,10 @@ struct SettingsChanges {
     }
 
     private static func moves(_ old: [String], _ new: [String], in enters: String, out leaves: String) -> String? {
-        let come = new.filter { !old.contains($0) }
-        let go = old.filter { !new.contains($0) }
+        // Sets, since a config may name thousands and this runs on the loop.
+        let (before, now) = (Set(old), Set(new))
+        let come = new.filter { !before.contains($0) }
+        let go = old.filter { !now.contains($0) }
         let parts = [(enters, come), (leaves, go)].filter { !$0.1.isEmpty }
         return parts.isEmpty ? nil : parts.map { "\($0) \($1.joined(separator: " "))" }.joined(separator: ", ")
     }
@@ -63,7 +65,8 @@ struct SettingsChanges {
     /// Where every place on all networks changes in the same keys, it's said once.
     private static func channels(_ old: Settings, _ new: Settings) -> [String] {
         var found: [(place: String, keys: [String])] = []
-        for place in new.places where old.places.contains(place) {
+        let known = Set(old.places)
+        for place in new.places where known.contains(place) {
             let before = old.bot.settings(for: place).rows
             let now = new.bot.settings(for: place).rows
             let keys = zip(before, now).filter { $0 != $1 }.map(\.1.key)
