@@ -74,6 +74,21 @@ import Testing
         #expect(urls(room).last == "a.gif")
     }
 
+    @Test("Two quick next past the end show two results, also where both got the same page")
+    func twoAtOnce() async {
+        let room = room()
+        room.search.pages["owl"] = SearchPage(
+            gifs: [gif("a")], continuation: PageContinuation(source: "giphy", position: "1"))
+        room.search.following["1"] = .success(
+            SearchPage(gifs: [gif("b")], continuation: PageContinuation(source: "giphy", position: "2")))
+        room.search.following["2"] = .success(SearchPage(gifs: [gif("c"), gif("d")]))
+        room.say("!gif owl")
+        for _ in 0..<3 { room.say("!gif next") }
+        await room.bot.waitUntilIdle()
+        #expect(urls(room) == ["a.gif", "b.gif", "c.gif", "d.gif"])
+        #expect(room.adapter.notices.isEmpty)
+    }
+
     @Test("A page turn costs a quarter, and nothing when there is nothing to turn to")
     func cost() {
         let room = Room {

@@ -75,6 +75,38 @@ import Testing
         #expect(room.adapter.answers.last?.url?.hasSuffix("/a.gif") == true)
     }
 
+    @Test("A ban of what is banned only takes back, and an operator bans at the pace of their other changes")
+    func banPace() async {
+        let room = room()
+        // What was sent stays, so that it can be banned again and again.
+        room.adapter.isFinal = true
+        room.say("!gif party", id: "$1")
+        for _ in 0..<40 { room.say("!gif ban", by: "olga", isOperator: true) }
+        await room.bot.waitUntilIdle()
+        #expect(room.bot.record.changes.count == 1 && room.bot.record.entries.count == 1)
+        for number in 0..<40 {
+            room.search.pages["many \(number)"] = page(gif("m\(number)"))
+            room.say("!gif many \(number)")
+            room.say("!gif ban", by: "olga", isOperator: true)
+        }
+        await room.bot.waitUntilIdle()
+        #expect(room.bot.record.changes.count == 30 && room.bot.record.entries.count == 30)
+        room.say("!gif ban", by: "alice", isAdmin: true)
+        await room.bot.waitUntilIdle()
+        #expect(room.bot.record.changes.count == 31)
+    }
+
+    @Test("The asker's mark undoes for ten minutes, an operator's always")
+    func markTime() {
+        let room = room()
+        room.say("!gif party", id: "$1")
+        room.clock.advance(by: .minutes(10))
+        room.change(.reacted(.undo), "$1")
+        #expect(room.adapter.retracted.isEmpty && room.adapter.notices == [Sentences.nothingToUndo])
+        room.change(.reacted(.undo), "$1", by: "olga", isOperator: true)
+        #expect(room.adapter.retracted == [AnswerID("$1")])
+    }
+
     @Test("Marks of the asker and of operators page and undo in place; those of others do nothing")
     func marks() {
         let room = room()
@@ -90,6 +122,36 @@ import Testing
         #expect(room.adapter.retracted.isEmpty)
         room.change(.reacted(.undo), "$1")
         #expect(room.adapter.retracted == [AnswerID("$1")])
+    }
+
+    @Test("A mark past either end of a search leaves the GIF where it is, and a word of it at most")
+    func marksPastTheEnd() {
+        let room = room()
+        room.say("!gif party", id: "$1")
+        room.change(.reacted(.previous), "$1")
+        #expect(room.adapter.revised.isEmpty && room.adapter.notices == [Sentences.firstResult])
+        for _ in 0..<3 { room.change(.reacted(.next), "$1") }
+        #expect(room.adapter.revised.map { $0.url?.suffix(5) } == ["b.gif", "c.gif"])
+        #expect(room.adapter.notices.last == Sentences.lastResult)
+        room.change(.reacted(.previous), "$1")
+        #expect(room.adapter.revised.last?.url?.suffix(5) == "b.gif")
+        room.change(.reacted(.undo), "$1")
+        #expect(room.adapter.retracted == [AnswerID("$1")])
+    }
+
+    @Test("After a restart the adapter knows whose answer it was")
+    func markAfterRestart() {
+        let room = room()
+        room.change(.reacted(.undo), "$0")
+        room.change(.reacted(.undo), "$0", isByAsker: false)
+        room.change(.reacted(.next), "$0", isByAsker: true)
+        #expect(room.adapter.retracted.isEmpty)
+        room.change(.reacted(.undo), "$0", isByAsker: true)
+        #expect(room.adapter.retracted == [AnswerID("$0")] && room.adapter.revised.isEmpty)
+        // What the bot knows itself counts more.
+        room.say("!gif party", by: "bo", id: "$1")
+        room.change(.reacted(.undo), "$1", isByAsker: true)
+        #expect(room.adapter.retracted == [AnswerID("$0")])
     }
 
     @Test("Where an answer can't be changed, a mark posts the next one anew")
@@ -171,6 +233,58 @@ import Testing
         room.clock.advance(by: .seconds(2))
         await room.finish(.success(page(gif("s"))))
         #expect(room.adapter.answers.map { $0.url?.suffix(5) } == ["o.gif"] && room.adapter.revised.isEmpty)
+    }
+
+    @Test("An edit before there is an answer costs a quarter too")
+    func costBeforeAnswer() async {
+        let room = Room {
+            $0.dropLimits()
+            $0.limits.user = limit("2/1h")
+        }
+        room.say("!gif slow", id: "$1")
+        for number in 0..<4 {
+            room.change(.edited, "$1", "!gif slow \(number)")
+            room.clock.advance(by: .milliseconds(1500))
+        }
+        #expect(room.bot.counts.refusals == 0)
+        await room.finish(.success(page(gif("s"))))
+        #expect(room.adapter.answers.count == 1)
+    }
+
+    @Test("What a withdrawn command was charged comes back when no source could answer it, and else not")
+    func withdrawnCharge() async {
+        for (result, isGivenBack) in [
+            (Result<SearchPage, SearchFailure>.failure(.sourcesDown(retryIn: nil)), true),
+            (.failure(.nothingFound), false),
+            (.success(page(gif("s"))), false),
+        ] {
+            let room = Room {
+                $0.dropLimits()
+                $0.limits.user = limit("1/1h")
+            }
+            room.say("!gif slow", id: "$1")
+            room.change(.redacted, "$1")
+            await room.finish(result)
+            room.say("!gif party")
+            #expect(room.adapter.answers.count == (isGivenBack ? 1 : 0), "\(result)")
+        }
+    }
+
+    @Test("An edit that a limit refused may be made again later")
+    func refusedEdit() {
+        let room = Room {
+            $0.dropLimits()
+            $0.limits.user = limit("1/1m")
+        }
+        room.search.pages["owl"] = page(gif("o"))
+        room.say("!gif party", id: "$1")
+        room.change(.edited, "$1", "!gif owl")
+        room.clock.advance(by: .milliseconds(1500))
+        #expect(room.adapter.revised.isEmpty && room.bot.counts.refusals == 1)
+        room.clock.advance(by: .minutes(1))
+        room.change(.edited, "$1", "!gif owl")
+        room.clock.advance(by: .milliseconds(1500))
+        #expect(room.adapter.revised.map { $0.url?.suffix(5) } == ["o.gif"])
     }
 
     @Test("An edit costs a quarter, and a redaction ends it")

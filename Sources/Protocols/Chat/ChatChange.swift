@@ -18,9 +18,13 @@ public struct ChatChange: Sendable {
     /// Who did it and where: for `reacted` its id is that of the reaction and its text is empty.
     public let message: ChatMessage
 
-    public init(kind: Kind, answer: AnswerID, message: ChatMessage) {
+    /// Whether the sender asked for the answer, as far as the adapter knows; it may remember longer than the bot.
+    public let isByAsker: Bool?
+
+    public init(kind: Kind, answer: AnswerID, message: ChatMessage, isByAsker: Bool? = nil) {
         self.kind = kind
         self.answer = answer
         self.message = message
+        self.isByAsker = isByAsker
     }
 }

@@ -54,6 +54,7 @@ extension Bot {
             return result(Sentences.lastResult, request)
         }
         let query = choice.search.query
+        let pages = choice.search.pages
         ask(request) {
             let isByChance = query.mode == .random
             let answer =
@@ -64,13 +65,27 @@ extension Bot {
             guard case .failure(.nothingFound) = answer else { return answer }
             return .success(SearchPage(gifs: []))
         } use: { page in
-            choice.search.append(page)
-            let filter = self.filter(for: choice.search, request)
-            guard let picked = choice.search.neighbour(of: choice.current, isNext: true, filter) else {
-                return self.result(page.gifs.isEmpty ? Sentences.lastResult : Sentences.nothingSuitable, request)
+            choice.search.append(page, askedWith: pages)
+            let now = self.choiceNow(choice, request)
+            let filter = self.filter(for: now.search, request)
+            if let picked = now.search.neighbour(of: now.current, isNext: true, filter) {
+                self.show(picked, now, request)
+            } else if now.current != choice.current {
+                // Another `next` got the same page, and showed the last of it.
+                self.turnPage(now, request)
+            } else {
+                self.result(page.gifs.isEmpty ? Sentences.lastResult : Sentences.nothingSuitable, request)
             }
-            self.show(picked, choice, request)
         }
+    }
+
+    /// Where the asker stands in the same search by now: other steps may have been made while this one waited. A revision goes
+    /// by the answer that it changes.
+    private func choiceNow(_ choice: Choice, _ request: Request) -> Choice {
+        let asker = Pager(conversation: request.conversation, key: request.person)
+        guard !request.isRevision, let now = choices.choice(of: asker, at: clock.now), now.search === choice.search
+        else { return choice }
+        return now
     }
 
     private func show(_ picked: PickedGif, _ choice: Choice, _ request: Request) {

@@ -9,9 +9,10 @@ extension Bot {
         notice(text, request)
     }
 
-    /// What came of the words themselves: it takes the place that a GIF would have had.
+    /// What came of the words themselves: it takes the place that a GIF would have had. A mark has no words, and the GIF
+    /// that it was put on stays when there is no other.
     func result(_ text: String, _ request: Request) {
-        guard request.isRevision else { return hint(text, request) }
+        guard request.isRevision, !request.isMark else { return hint(text, request) }
         guard mayHint(request), let reply = noticeReply(text, request, id: request.id), deliver(reply, request) else {
             return
         }

@@ -76,34 +76,32 @@ extension Bot {
         book.noteWaiting(request, at: clock.now)
         startWaiting(request) {
             let answer = await question()
-            if !request.hand.isWithdrawn {
-                switch answer {
-                case .success(let value):
-                    use(value)
-                    self.noteKeys(request)
-                case .failure(let failure): self.failed(failure, request)
-                }
+            // Also to whom nobody answers any more.
+            if case .failure(let failure) = answer, failure.isOfSources { self.giveBack(request) }
+            guard !request.hand.isWithdrawn else { return }
+            switch answer {
+            case .success(let value):
+                use(value)
+                self.noteKeys(request)
+            case .failure(let failure): self.failed(failure, request)
             }
         }
     }
 
     func failed(_ failure: SearchFailure, _ request: Request) {
+        if failure.isOfSources { giveBack(request) }
         switch failure {
         case .nothingFound: result(Sentences.nothingFound, request)
         case .nothingSuitable: result(Sentences.nothingSuitable, request)
         case .notOffered: result(Sentences.notOffered, request)
         case .budgetUsedUp(let wait):
-            giveBack(request)
             let sentence = Sentences.budgetUsedUp(returnsIn: wait, wall: clock.wall)
             trouble(.budgetUsedUp, sentence, lasting: wait, request)
         case .sourcesDown(let wait):
-            giveBack(request)
             trouble(.sourcesDown, Sentences.sourcesDown(retryIn: wait), lasting: wait, request)
         case .badKey:
-            giveBack(request)
             keyRefused(request)
         case .busy:
-            giveBack(request)
             trouble(.busy, Sentences.busy, lasting: nil, request)
         }
     }
@@ -113,5 +111,15 @@ extension Bot {
         if keyWasRefused(asking: request) { return }
         let sentence = request.message.sender.isAdmin ? Sentences.keyRefused : Sentences.searchNotAvailable
         trouble(.badKey, sentence, lasting: nil, request)
+    }
+}
+
+extension SearchFailure {
+    /// No fault of the words, so that the command costs nothing.
+    fileprivate var isOfSources: Bool {
+        switch self {
+        case .nothingFound, .nothingSuitable, .notOffered: false
+        case .budgetUsedUp, .sourcesDown, .badKey, .busy: true
+        }
     }
 }

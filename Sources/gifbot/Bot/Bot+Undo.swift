@@ -9,10 +9,12 @@ extension Bot {
     func answerToUndo(_ request: Request) -> AnswerRecord? {
         if request.isByOperator { return book.last(in: request.conversation) }
         guard let record = book.last(in: request.conversation, of: request.sender.key),
-            record.at.advanced(by: Self.undoTime) > clock.now
+            isRecent(record)
         else { return nil }
         return record
     }
+
+    func isRecent(_ record: AnswerRecord) -> Bool { record.at.advanced(by: Self.undoTime) > clock.now }
 
     /// Takes an answer back, or sees to it that it is never given. Tells when that can't be.
     func takeBack(_ record: AnswerRecord, _ request: Request) {

@@ -20,10 +20,12 @@ struct Request {
     /// Whose search it pages: another person's when an operator turns the page.
     let person: String
     let place: Place
+    /// New words for an earlier command, whether or not that has an answer yet.
+    let isEdit: Bool
 
     @Loop init(
         message: ChatMessage, adapter: any ChatAdapter, channel: Channel, id: AnswerID, person: String? = nil,
-        place: Place = .new
+        place: Place = .new, isEdit: Bool = false
     ) {
         self.message = message
         self.adapter = adapter
@@ -31,6 +33,7 @@ struct Request {
         self.id = id
         self.person = person ?? message.sender.key
         self.place = place
+        self.isEdit = isEdit
         hand = CommandInHand(message, from: adapter)
     }
 
@@ -42,6 +45,14 @@ struct Request {
         switch place {
         case .new: false
         case .instead: true
+        }
+    }
+
+    /// Made by a mark on an answer, not by words.
+    var isMark: Bool {
+        switch place {
+        case .instead(let orNew): orNew
+        case .new: false
         }
     }
 

@@ -52,6 +52,8 @@ extension MatrixAdapter {
     }
 
     private func tell(_ kind: ChatChange.Kind, of given: GivenAnswer, _ message: ChatMessage) {
-        handler.changed(ChatChange(kind: kind, answer: AnswerID(given.id), message: message), from: self)
+        let isByAsker = given.asker == message.sender.key
+        handler.changed(
+            ChatChange(kind: kind, answer: AnswerID(given.id), message: message, isByAsker: isByAsker), from: self)
     }
 }

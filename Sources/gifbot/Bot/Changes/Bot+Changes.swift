@@ -47,10 +47,9 @@ extension Bot {
         // Other spaces or letter case are no other words.
         guard command != channel.parser.parse(record.text, isAddressed: isAddressed) else { return }
         record.hand?.isWithdrawn = true
-        book.change(change.answer, in: message.conversation) { $0.text = message.text }
         let request = Request(
             message: message, adapter: adapter, channel: channel, id: change.answer,
-            place: record.isAnswered ? .instead(orNew: false) : .new)
+            place: record.isAnswered ? .instead(orNew: false) : .new, isEdit: true)
         perform(command, request)
     }
 
@@ -73,8 +72,9 @@ extension Bot {
         let channel = inForce.channel(for: message.conversation, self.record)
         guard message.age <= channel.settings.ageLimit, isAnswered(message, channel.settings) else { return }
         let record = book[change.answer, in: message.conversation]
-        let isAllowed = message.sender.isOperator || message.sender.isAdmin || record?.asker == message.sender.key
-        guard isAllowed else { return }
+        // After a restart only the adapter may know whose answer it is.
+        let isByAsker = record.map { $0.asker == message.sender.key } ?? change.isByAsker ?? false
+        guard isByAsker || message.sender.isOperator || message.sender.isAdmin else { return }
         let request = Request(
             message: message, adapter: adapter, channel: channel, id: change.answer, person: record?.asker,
             place: .instead(orNew: true))
@@ -87,6 +87,7 @@ extension Bot {
         switch reaction {
         case .undo:
             if let record {
+                guard request.isByOperator || isRecent(record) else { return hint(Sentences.nothingToUndo, request) }
                 takeBack(record, request)
             } else {
                 _ = request.adapter.retract(request.id, for: request.message)

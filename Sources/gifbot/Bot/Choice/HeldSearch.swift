@@ -11,7 +11,7 @@ import GiphySearch
     private(set) var gifs: [Gif]
     /// The one that the next is asked after; nil once the search was dropped.
     private(set) var last: SearchPage?
-    private var pages = 1
+    private(set) var pages = 1
     var usedAt: Instant
 
     init(_ query: SearchQuery, _ page: SearchPage, at now: Instant) {
@@ -27,11 +27,13 @@ import GiphySearch
         last = nil
     }
 
-    /// Sources' pages overlap now and then.
-    func append(_ page: SearchPage) {
+    /// Sources' pages overlap now and then. `count`: pages held when it was asked for. When another came meanwhile, this is the
+    /// same one again, and the next has to be asked after the one held; pages by chance are always others.
+    func append(_ page: SearchPage, askedWith count: Int) {
         guard last != nil else { return }
         let known = Set(gifs.map(\.qualifiedID))
         gifs += page.gifs.filter { !known.contains($0.qualifiedID) }
+        guard pages == count || query.mode == .random else { return }
         last = page
         pages += 1
     }
