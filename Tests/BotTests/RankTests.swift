@@ -42,4 +42,18 @@ import Testing
         record.apply(.changed(ban(most + 1, isByAdmin: true)))
         #expect(throws: AdminFault.tooMany) { try record.giveWay(to: ban(most + 2, isByAdmin: false)) }
     }
+
+    @Test("A bot admin's ban counts over an operator's, once")
+    func adminBansAfterOperator() async {
+        let room = Room { $0.dropLimits() }
+        // What was sent stays, so that it can be banned again.
+        room.adapter.isFinal = true
+        room.say("!gif party")
+        room.say("!gif ban", by: "olga", isOperator: true)
+        for _ in 0..<3 { room.say("!gif ban", by: "alice", isAdmin: true) }
+        room.say("!gif ban", by: "olga", isOperator: true)
+        await room.bot.waitUntilIdle()
+        #expect(room.bot.record.changes.map(\.isByAdmin) == [false, true])
+        #expect(await room.order("unban giphy:a", as: .op).hasPrefix("That was set by a bot admin"))
+    }
 }

@@ -2,10 +2,10 @@ import Base
 import Chat
 
 extension Bot {
-    /// Whether a GIF was banned by chat where the command was given.
-    func isBanned(_ id: String, _ request: Request) -> Bool {
+    /// Whether a GIF was banned by chat where the command was given; `byAdmin`: by a bot admin, whose ban no operator lifts.
+    func isBanned(_ id: String, _ request: Request, byAdmin: Bool = false) -> Bool {
         AdminChange.Reach(request.conversation).map { reach in
-            record.changes(of: reach).contains { $0.setting == .banned(id) }
+            record.changes(of: reach).contains { $0.setting == .banned(id) && ($0.isByAdmin || !byAdmin) }
         } ?? false
     }
 

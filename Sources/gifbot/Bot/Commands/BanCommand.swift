@@ -15,7 +15,7 @@ extension Bot {
         guard let record = book.lastShown(in: request.conversation), let id = record.shown else {
             return hint(Sentences.nothingToBan, request)
         }
-        let isBannedAlready = isBanned(id, request)
+        let isBannedAlready = isBanned(id, request, byAdmin: request.sender.isAdmin)
         guard isBannedAlready || request.sender.isAdmin || isInTime(request.sender, request) else {
             return refuse(.tooFast, request)
         }
