@@ -71,13 +71,14 @@ extension EndToEnd {
                 let room = try await stage.room()
                 let asked = try await stage.peer.send("!gif party", to: room)
                 let answer = try await stage.peer.waitForMessages(1, of: stage.bot, in: room)[0]
-                try await stage.peer.edit(asked, to: "!gif coffee", in: room)
+                try await stage.peer.edit(asked, to: "!gif happy", in: room)
                 let edits = try await stage.peer.waitForMessages(2, of: stage.bot, in: room)
                 #expect(edits[1].content["m.relates_to", "event_id"].text == answer.id)
                 #expect(edits[1].content["m.new_content", "msgtype"].text == "m.image")
                 try await stage.peer.react("🔁", to: answer.id, in: room)
                 let turned = try await stage.peer.waitForMessages(3, of: stage.bot, in: room)
                 #expect(turned[2].content["m.relates_to", "rel_type"].text == "m.replace")
+                #expect(turned[2].content["m.new_content", "msgtype"].text == "m.image")
                 try await stage.peer.redact(asked, in: room)
                 try await eventually("the answer to be gone") {
                     try await stage.peer.event(answer.id, in: room)["content"].members.isEmpty
