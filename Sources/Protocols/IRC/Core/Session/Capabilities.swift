@@ -24,8 +24,11 @@ struct Capabilities: Sendable {
     private(set) var hasTags = false
     /// A label on a message of ours comes back on its echo.
     private(set) var hasLabels = false
-    /// Asked for and not yet answered.
-    private(set) var pending: Set<String> = []
+    /// Asked for and not yet answered, each with the number of its request, or `alone`.
+    private var pending: [String: Int] = [:]
+    /// Of names that have a request of their own: a refusal is about nothing else, so it's final.
+    private static let alone = 0
+    private var requests = 0
 
     func has(_ name: String) -> Bool { enabled.contains(name) }
 
@@ -49,7 +52,7 @@ struct Capabilities: Sendable {
         for name in list.split(separator: " ") {
             offered[String(name)] = nil
             enabled.remove(String(name))
-            pending.remove(String(name))
+            pending[String(name)] = nil
         }
     }
 
@@ -58,14 +61,20 @@ struct Capabilities: Sendable {
         let names = offered.keys.filter { name in
             !enabled.contains(name) && (Self.known.contains(name) || (withLogin && name == "sasl"))
         }.sorted()
-        pending.formUnion(names)
-        return names.reduce(into: []) { lists, name in
+        let lists = names.reduce(into: [String]()) { lists, name in
             if let last = lists.last, last.utf8.count + 1 + name.utf8.count <= Self.requestLimit {
                 lists[lists.count - 1] = last + " " + name
             } else {
                 lists.append(name)
             }
         }
+        for list in lists { note(list.split(separator: " ").map { String($0) }) }
+        return lists
+    }
+
+    private mutating func note(_ request: [String]) {
+        requests += 1
+        for name in request { pending[name] = request.count == 1 ? Self.alone : requests }
     }
 
     /// An answer may come in several lines.
@@ -73,21 +82,27 @@ struct Capabilities: Sendable {
         for word in list.split(separator: " ") {
             if word.hasPrefix("-") {
                 enabled.remove(String(word.dropFirst()))
-            } else if pending.remove(String(word)) != nil {
+            } else if pending.removeValue(forKey: String(word)) != nil {
                 enabled.insert(String(word))
             }
         }
     }
 
     /// A whole request was refused because of one of its names: what to ask for one by one. A name refused alone is given
-    /// up.
+    /// up, so that each name is asked for twice at most, whatever the server says.
     mutating func refuse(_ list: String) -> [String] {
-        let names = Set(list.split(separator: " ").map { String($0) })
-        // A server may cut a long list off; then it can't be told which request is meant.
-        let refused = pending.isDisjoint(with: names) ? pending : pending.intersection(names)
-        guard refused.count == 1 else { return refused.sorted() }
-        pending.subtract(refused)
-        for name in refused { offered[name] = nil }
-        return []
+        let named = Set(list.split(separator: " ").map { String($0) }).intersection(pending.keys)
+        // A server may cut a long list off: one name tells the request, and without any it may be each of them.
+        let meant = Set(named.compactMap { pending[$0] }).subtracting([Self.alone])
+        let refused = pending.filter { name, request in
+            named.isEmpty || named.contains(name) || meant.contains(request)
+        }
+        for (name, request) in refused where request == Self.alone {
+            pending[name] = nil
+            offered[name] = nil
+        }
+        let again = refused.filter { $0.value != Self.alone }.keys.sorted()
+        for name in again { pending[name] = Self.alone }
+        return again
     }
 }
