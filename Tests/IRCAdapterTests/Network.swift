@@ -59,6 +59,10 @@ import TestSupport
 
     func stsPolicy(of host: String) -> STSPolicy? { policies[host] }
     func save(stsPolicy: STSPolicy?, of host: String) { policies[host] = stsPolicy }
+
+    private var ports: [String: Int] = [:]
+    func demandedPort(of host: String) -> Int? { ports[host] }
+    func save(demandedPort: Int?, of host: String) { ports[host] = demandedPort }
 }
 
 /// Keeps what people said, and answers at once when told to.

@@ -58,6 +58,26 @@ struct TransportPolicyTests {
         }
     }
 
+    @Test("X5: nor does a new adapter, made for new settings, until TLS has said more; other hosts are left alone")
+    func newAdapter() {
+        let first = plain()
+        first.adapter.start()
+        capabilities(first, "sts=port=7000")
+        first.adapter.abandon()
+        let second = plain { $0.connection.nick = "other" }
+        second.adapter.start()
+        #expect(second.transport.endpoints.first?.port == 7000)
+        #expect(second.transport.endpoints.first?.tls?.verifies == true)
+        let elsewhere = plain { $0.connection.endpoint.host = "irc.example.org" }
+        elsewhere.adapter.start()
+        #expect(elsewhere.transport.endpoints.first?.tls == nil)
+        capabilities(second, "sts=duration=0")
+        second.adapter.abandon()
+        let third = plain()
+        third.adapter.start()
+        #expect(third.transport.endpoints.first?.tls == nil)
+    }
+
     @Test("X5: over TLS the duration is kept, by host name, without the port that is told there")
     func kept() {
         let network = plain()

@@ -25,6 +25,23 @@ import Testing
         await again.close()
     }
 
+    @Test("X5: a port that a plain connection was sent to is remembered, but never written; the oldest goes") @Loop
+    func demanded() async throws {
+        let scratch = Scratch()
+        let store = try scratch.open()
+        for number in 1...1_001 { store.save(demandedPort: number, of: "\(number).test") }
+        #expect(store.demandedPort(of: "1.test") == nil)
+        #expect(store.demandedPort(of: "2.test") == 2)
+        store.save(demandedPort: 7000, of: "2.test")
+        #expect(store.demandedPort(of: "2.test") == 7000)
+        store.save(demandedPort: nil, of: "3.test")
+        #expect(store.demandedPort(of: "3.test") == nil)
+        await store.close()
+        let again = try scratch.open()
+        #expect(again.demandedPort(of: "2.test") == nil)
+        await again.close()
+    }
+
     @Test("a second later a killed process has lost nothing, and what is repeated isn't written") @Loop
     func written() async throws {
         let scratch = Scratch()

@@ -23,6 +23,14 @@ extension StateStore: STSStore {
         writeSoon()
     }
 
+    public func demandedPort(of host: String) -> Int? {
+        memory.demandedPorts[host]
+    }
+
+    public func save(demandedPort: Int?, of host: String) {
+        memory.demandedPorts[host] = demandedPort
+    }
+
     /// Once a day.
     func forgetOldPolicies(at now: WallTime) {
         for (host, policy) in memory.stsPolicies where policy.expires <= now { keep(nil, of: host) }

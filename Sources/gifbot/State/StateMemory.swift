@@ -20,6 +20,7 @@ struct StateMemory: Sendable {
     var admin = AdminRecord()
     var sessions: [String: StoredSession] = [:]
     var stsPolicies: [String: STSPolicy] = [:]
+    var demandedPorts = DemandedPorts()
     var matrix = MatrixRecords()
     var collections = Collections()
     /// Rows older than is kept were met in the file, so it's time to delete some.

@@ -10,8 +10,6 @@ import OpenSSL
 @Loop struct STSKeeper {
     private let store: any STSStore
     private let clock: any LoopClock
-    /// The port that a plain connection was sent to.
-    private var demandedPort: Int?
     /// What the present connection was told, to be counted anew at its end.
     private var current: (host: String, policy: STSPolicy)?
 
@@ -22,7 +20,9 @@ import OpenSSL
 
     /// The configured endpoint, or the one that has to be used instead of it.
     func endpoint(_ configured: IRCEndpoint) -> IRCEndpoint {
-        guard configured.tls == nil, let port = demandedPort ?? livePolicy(configured)?.port else { return configured }
+        guard configured.tls == nil,
+            let port = store.demandedPort(of: Self.name(configured)) ?? livePolicy(configured)?.port
+        else { return configured }
         var endpoint = configured
         endpoint.port = port
         endpoint.tls = configured.tlsWhenDemanded
@@ -34,14 +34,14 @@ import OpenSSL
     /// What the connection over `endpoint` was told. The core tells each half only on its kind of connection.
     mutating func told(_ demand: StrictTransport, over endpoint: IRCEndpoint) {
         switch demand {
-        case .upgrade(let port): demandedPort = port
+        case .upgrade(let port): store.save(demandedPort: port, of: Self.name(endpoint))
         case .keep(0):
-            demandedPort = nil
+            store.save(demandedPort: nil, of: Self.name(endpoint))
             current = nil
             store.save(stsPolicy: nil, of: Self.name(endpoint))
         case .keep(let seconds):
             let duration = Duration.seconds(seconds)
-            demandedPort = nil
+            store.save(demandedPort: nil, of: Self.name(endpoint))
             let policy = STSPolicy(
                 port: endpoint.port, duration: duration, expires: clock.wall.advanced(by: duration))
             current = (Self.name(endpoint), policy)

@@ -1,11 +1,16 @@
 public import Base
 
-/// Where a server's demand for TLS (IRCv3 sts) is kept over a restart.
+/// Where a server's demand for TLS (IRCv3 sts) is kept, beyond the connection and its adapter.
 @Loop public protocol STSStore: AnyObject {
     /// The host in lower case. May be one that has run out.
     func stsPolicy(of host: String) -> STSPolicy?
     /// nil forgets it.
     func save(stsPolicy: STSPolicy?, of host: String)
+    /// The port that a plain connection was sent to. Kept in memory only, because anybody could have put it there, but
+    /// for longer than an adapter lives: new settings must not bring plain text back.
+    func demandedPort(of host: String) -> Int?
+    /// nil forgets it.
+    func save(demandedPort: Int?, of host: String)
 }
 
 public struct STSPolicy: Equatable, Sendable {
