@@ -18,4 +18,32 @@ struct UpdateTests {
         server.receive([":ada!a@h PRIVMSG #kept :?gif owl"])
         #expect(server.effects.count == 1)
     }
+
+    @Test(
+        "H1: a key that was put right is tried at once, whether the channel waits or was given up",
+        arguments: [true, false])
+    func corrected(comesBack: Bool) {
+        var settings = IRCSettings(nick: "gifbot")
+        settings.channels = [IRCSettings.Channel("#a", key: "old"), IRCSettings.Channel("#b", key: "b")]
+        settings.flood = nil
+        if !comesBack { settings.rejoin = nil }
+        var server = Server(settings)
+        // Put out and refused again and again, so that the next try is far away.
+        for _ in 0..<6 {
+            server.receive([":op!o@h KICK #a gifbot :bye", ":op!o@h KICK #b gifbot :bye"])
+            server.receive([":irc.test 475 gifbot #a :bad key", ":irc.test 475 gifbot #b :bad key"])
+            server.pass(.seconds(1))
+        }
+        _ = server.sent()
+        server.session.update(settings, at: server.now, &server.effects)
+        #expect(server.sent() == [])
+        settings.channels[0].key = "new"
+        server.session.update(settings, at: server.now, &server.effects)
+        #expect(server.sent() == ["JOIN #a new"])
+        // What came before no longer counts.
+        server.receive([":irc.test 475 gifbot #a :bad key"])
+        _ = server.sent()
+        server.pass(.seconds(90))
+        #expect(server.sent().contains("JOIN #a new") == comesBack)
+    }
 }

@@ -88,6 +88,12 @@ struct ChannelBook: Sendable {
         }
     }
 
+    /// Earlier refusals say nothing about the channel's new settings.
+    mutating func tryAnew(_ name: FoldedName) {
+        entries[name]?.failures = 0
+        makeReady(name)
+    }
+
     /// `time` is the server's.
     mutating func setJoined(_ name: FoldedName, at now: Tick, time: Int64?) {
         set(name, .joined(since: now, silencedUntil: nil))

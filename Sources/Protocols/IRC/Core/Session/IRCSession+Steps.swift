@@ -101,9 +101,13 @@ extension IRCSession {
             _ = outbox.drop(for: name)
             if let entry, entry.isJoined { queue(IRCMessage("PART", [entry.name]), at: now, &effects) }
         }
-        let known = Set(channels.names)
+        // A channel that is new, or has another key than the one that was refused, isn't kept waiting.
+        let changed = new.channels.filter { channel in
+            guard let entry = channels[support.casemapping.fold(channel.name)] else { return true }
+            return entry.key != channel.key
+        }
         fileChannels()
-        if isOnline { for name in wanted.subtracting(known) { channels.makeReady(name) } }
+        if isOnline { for channel in changed { channels.tryAnew(support.casemapping.fold(channel.name)) } }
         pump(at: now, &effects)
     }
 }
