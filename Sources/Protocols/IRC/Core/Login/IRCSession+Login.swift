@@ -120,6 +120,7 @@ extension IRCSession {
     /// seen nothing yet, it is about that mechanism.
     mutating func loginRefused(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
         guard login.exchange != nil, let settings = settings.sasl, !login.isStaleRefusal() else { return }
+        distrustUnproven()
         login.refuse()
         if login.next(of: settings.mechanisms, offered: capabilities.offered["sasl"] ?? "") != nil {
             beginLogin(moment, &effects)
@@ -140,6 +141,7 @@ extension IRCSession {
         guard let exchange = login.exchange else { return }
         login.list(message.parameter(1))
         guard !exchange.hasShownCredential else { return }
+        distrustUnproven()
         login.refuse()
         login.mayHearOldRefusal = true
         beginLogin(moment, &effects)
@@ -161,6 +163,7 @@ extension IRCSession {
     mutating func giveUpLogin(
         _ kind: CloseReason.Kind, _ text: String, _ moment: Moment, _ effects: inout [Effect]
     ) {
+        distrustUnproven()
         endLogin()
         guard !isWelcomed else {
             effects.append(.emit(.loginTrouble(text)))
@@ -168,6 +171,11 @@ extension IRCSession {
         }
         sendNow(IRCMessage("QUIT", ["login failed"]), at: moment.now, &effects)
         close(CloseReason(kind, text), &effects)
+    }
+
+    /// A server that has not proved itself may have said 900 before; that was no login.
+    private mutating func distrustUnproven() {
+        if login.exchange?.mayEnd == false { isLoggedIn = false }
     }
 
     private mutating func endLogin() {
