@@ -129,10 +129,14 @@ extension IRCSession {
 
     /// Our own message as others received it: our address, and the message's id.
     mutating func echoed(_ message: IRCMessage, _ sender: Source, _ moment: Moment, _ effects: inout [Effect]) {
-        learnAddress(sender)
-        guard let id = message.tag("msgid"), message.parameters.count >= 2, !isHistory(message) else { return }
+        guard !isHistory(message) else { return }
+        let target = message.parameter(0)
+        // Between a bouncer's marks it may be a line of earlier, and the address an old one.
+        let conversation = support.casemapping.fold(support.channel(of: target) ?? target)
+        if !replay.isMarked(conversation, at: moment.now) { learnAddress(sender) }
+        guard let id = message.tag("msgid"), message.parameters.count >= 2 else { return }
         let answer = answers.echoed(
-            label: message.tag("label"), target: message.parameter(0), text: message.parameter(1), id: id,
+            label: message.tag("label"), target: target, text: message.parameter(1), id: id,
             by: support.casemapping)
         guard let answer else { return }
         queue(IRCMessage("REDACT", [answer.target, id]), at: moment.now, &effects)
