@@ -97,7 +97,8 @@ import OpenSSL
         end()
     }
 
-    /// Closes without a word and without coming back: for a second signal to stop.
+    /// Closes without a word and without coming back. The program always says goodbye (`stop`); this is for those who
+    /// have nothing to wait for.
     public func abandon() {
         isStopping = true
         end()

@@ -27,10 +27,7 @@ struct ServerSupport: Sendable {
         (UInt8(ascii: "o"), UInt8(ascii: "@")), (UInt8(ascii: "v"), UInt8(ascii: "+")),
     ]
 
-    /// Signs of `+o` and everything above it.
-    var operatorSigns: [UInt8] { operatorRanks.map(\.sign) }
-    var operatorModes: [UInt8] { operatorRanks.map(\.mode) }
-
+    /// `+o` and everything above it.
     private var operatorRanks: ArraySlice<(mode: UInt8, sign: UInt8)> {
         ranks[...(ranks.firstIndex { $0.mode == UInt8(ascii: "o") } ?? -1)]
     }
