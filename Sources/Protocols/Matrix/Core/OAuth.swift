@@ -158,7 +158,7 @@ extension Replies {
             }
             return FreshToken(
                 accessToken: texts["access_token"], refreshToken: texts["refresh_token"],
-                milliseconds: seconds.flatMap { $0 < 1 << 40 ? $0 * 1000 : nil })
+                milliseconds: seconds.flatMap { (1..<1 << 40).contains($0) ? $0 * 1000 : nil })
         }
     }
 }

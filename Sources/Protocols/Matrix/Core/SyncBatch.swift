@@ -128,8 +128,8 @@ extension SyncBatch.Joined {
         guard try reader.beginObjectOrSkip() else { return }
         while let key = try reader.nextKey() {
             switch key {
-            case "m.joined_member_count": joinedCount = try reader.level()
-            case "m.invited_member_count": invitedCount = try reader.level()
+            case "m.joined_member_count": joinedCount = try reader.peopleCount()
+            case "m.invited_member_count": invitedCount = try reader.peopleCount()
             default: try reader.skip()
             }
         }
@@ -151,6 +151,11 @@ extension SyncBatch.Invited {
 }
 
 extension JSONReader {
+    /// Bounded, so that counts can be added whatever a server says.
+    mutating func peopleCount() throws(JSONError) -> Int? {
+        try integerOrSkip().map { Int(min(max($0, 0), 1_000_000)) }
+    }
+
     /// A map from room ids to rooms.
     mutating func rooms<Room>(
         _ room: (String, inout JSONReader) throws(JSONError) -> Room
