@@ -99,6 +99,34 @@ private let forbidden = MatrixError.refused(
         #expect(outbox.due(now: start).send == [item(3, answers: "$b")])
     }
 
+    @Test("BUG-04: what may have arrived is sent once more, so that it can be taken back; what was refused isn't")
+    func redactionOfTried() {
+        let lost = MatrixError.transport(.timedOut(host: "x"))
+        for (error, isKept) in [(lost, true), (limited(.seconds(1)), false)] {
+            var outbox = Outbox()
+            _ = outbox.add(item(1, answers: "$a"), now: start)
+            _ = outbox.add(item(2, answers: "$a"), now: start)
+            _ = outbox.due(now: start)
+            #expect(outbox.failed(item(1, answers: "$a"), error, now: start) == .retry(after: .seconds(1)))
+            let dropped = outbox.redacted("$a", in: "!a").map(\.transactionID)
+            #expect(dropped == (isKept ? ["t2"] : ["t1", "t2"]))
+            #expect(outbox.due(now: start + .seconds(1)).send == (isKept ? [item(1, answers: "$a")] : []))
+        }
+    }
+
+    @Test("Emptied as a whole: all of it is told, and it can be used again")
+    func clear() {
+        var outbox = Outbox(patience: .seconds(7))
+        for number in 1...2 { _ = outbox.add(item(number), now: start) }
+        _ = outbox.add(item(3, room: "!b"), now: start)
+        _ = outbox.due(now: start)
+        outbox.pause()
+        #expect(outbox.clear() == [item(1), item(2), item(3, room: "!b")])
+        #expect(outbox.isEmpty && outbox.nextDeadline == nil && !outbox.isPaused && outbox.patience == .seconds(7))
+        _ = outbox.add(item(4), now: start)
+        #expect(outbox.due(now: start).send == [item(4)])
+    }
+
     @Test("BUG-18: leaving empties the queue, and the event in flight is forgotten")
     func left() {
         var outbox = Outbox()

@@ -38,6 +38,8 @@ public struct Outbox: Sendable {
         let event: OutgoingEvent
         let since: Instant
         var tries = 0
+        /// A try broke off without a word from the server.
+        var mayBeThere = false
     }
 
     private struct Lane: Sendable {
@@ -161,6 +163,8 @@ public struct Outbox: Sendable {
             return .dropped
         }
         lanes[event.room]?.queue[0].tries += 1
+        // A server that says no to the account or its token didn't look at the event.
+        if !error.isLimit, !error.isTokenRefused { lanes[event.room]?.queue[0].mayBeThere = true }
         if error.isLimit { limited(event.room, until: now + wait) } else { lanes[event.room]?.notBefore = now + wait }
         return .retry(after: wait)
     }
@@ -184,10 +188,11 @@ public struct Outbox: Sendable {
         return flying == 0 && accountWait <= now
     }
 
-    /// Drops what would answer this event, if it isn't on its way already. Returns what was dropped.
+    /// Drops what would answer this event, unless the server may have it already: then only sending it again, with the same
+    /// id, tells what there is to take back. Returns what was dropped.
     public mutating func redacted(_ eventID: String, in room: String) -> [OutgoingEvent] {
         guard var lane = lanes[room] else { return [] }
-        let kept = lane.isInFlight ? 1 : 0
+        let kept = lane.isInFlight || lane.queue.first?.mayBeThere ?? false ? 1 : 0
         let dropped = lane.queue.dropFirst(kept).filter { $0.event.answers == eventID }
         lane.queue = lane.queue.prefix(kept) + lane.queue.dropFirst(kept).filter { $0.event.answers != eventID }
         count -= dropped.count
@@ -204,6 +209,13 @@ public struct Outbox: Sendable {
         turns.removeAll { $0 == room }
         endLimitIfOver()
         return lane.queue.map(\.event)
+    }
+
+    /// Empties everything; what is in flight is not waited for. Returns what was dropped.
+    public mutating func clear() -> [OutgoingEvent] {
+        let events = turns.flatMap { lanes[$0]?.queue.map(\.event) ?? [] }
+        self = Outbox(patience: patience)
+        return events
     }
 
     public mutating func pause() {
