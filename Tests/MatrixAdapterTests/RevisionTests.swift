@@ -224,4 +224,97 @@ extension Bench {
         await bench.sync([], state: [], room: "!direct:example.test", people: 3)
         #expect(bench.adapter.send(reply, to: bench.bot.messages[0]) != .accepted)
     }
+
+    @Test(
+        "Who left a chat of two gets no private answer there: another one reads it now", arguments: ["leave", "ban"])
+    func askerLeft(membership: String) async {
+        let bench = await Bench.asked()
+        let direct = "!direct:example.test"
+        let reply = Reply(kind: .answer, audience: .asker, text: "psst", url: nil, id: AnswerID("$1"))
+        await bench.sync([text("hello", id: "$d")], room: direct, people: 2)
+        #expect(bench.adapter.send(reply, to: bench.bot.messages[0]) == .accepted)
+        await bench.settle()
+        let bo = event(
+            "m.room.member", ["membership": "join"], id: "$j", from: "@bo:example.test", key: "@bo:example.test")
+        let gone = event("m.room.member", ["membership": .string(membership)], id: "$l", key: ada)
+        await bench.sync([bo, gone], state: [], room: direct, people: 2)
+        #expect(bench.adapter.send(reply, to: bench.bot.messages[0]) != .accepted)
+        #expect(bench.adapter.revise(reply, to: bench.bot.messages[0]) != .accepted)
+        await bench.settle()
+        #expect(bench.server.sent.count == 1)
+    }
+
+    @Test("A chat of two that had a third one in it isn't trusted again by itself")
+    func askerInCrowd() async {
+        let bench = await Bench.asked()
+        let direct = "!direct:example.test"
+        let reply = Reply(kind: .answer, audience: .asker, text: "psst", url: nil, id: AnswerID("$1"))
+        await bench.sync([text("hello", id: "$d")], room: direct, people: 2)
+        await bench.sync([], state: [], room: direct, people: 3)
+        await bench.sync([], state: [], room: direct, people: 2)
+        #expect(bench.adapter.send(reply, to: bench.bot.messages[0]) != .accepted)
+        await bench.sync([text("hello", id: "$d2")], state: [], room: direct, people: 2)
+        #expect(bench.adapter.send(reply, to: bench.bot.messages[0]) == .accepted)
+    }
+
+    @Test("BUG-04: a redaction or an edit from another room changes nothing here, before the answer and after it")
+    func otherRoom() async {
+        let bench = await Bench.asked()
+        let redaction = event("m.room.redaction", ["redacts": "$1"], id: "$r", from: "@bo:example.test")
+        await bench.sync([redaction, edit("!gif hen", of: "$1", id: "$e")], room: "!other:example.test")
+        #expect(bench.bot.changes.isEmpty)
+        #expect(bench.post(nil, "Owl") == .accepted)
+        await bench.settle()
+        await bench.sync([redaction], state: [], room: "!other:example.test")
+        #expect(bench.bot.changes.isEmpty && bench.revise("Hen") == .accepted)
+        // Nor does one that comes before the command.
+        let early = event("m.room.redaction", ["redacts": "$2"], id: "$r2", from: "@bo:example.test")
+        await bench.sync([early], state: [], room: "!other:example.test")
+        await bench.sync([text("!gif fox", id: "$2")])
+        #expect(bench.post(nil, "Fox") == .accepted)
+    }
+
+    @Test("BUG-04: the command of a private answer is still taken back from its own room")
+    func privateAnswer() async {
+        let bench = await Bench.asked()
+        let direct = "!direct:example.test"
+        await bench.sync([text("hello", id: "$d")], room: direct, people: 2)
+        bench.server.next("/send/", .refusal(429, "M_LIMIT_EXCEEDED", retryAfter: "10"))
+        let reply = Reply(kind: .answer, audience: .asker, text: "psst", url: nil, id: AnswerID("$1"))
+        #expect(bench.adapter.send(reply, to: bench.bot.messages[0]) == .accepted)
+        await bench.settle()
+        await bench.sync([event("m.room.redaction", ["redacts": "$1"], id: "$r")])
+        await bench.advance(by: .minutes(1))
+        #expect(bench.bot.changes.map(\.kind) == [.redacted] && bench.server.sent.count == 1)
+    }
+
+    @Test("BUG-04: an answer that timed out when its command is taken back is sent again, and then taken back")
+    func redactedAfterTimeout() async {
+        let bench = await Bench.asked()
+        bench.server.next("/send/", .failure(.timedOut(host: "matrix.example.test")))
+        _ = bench.post(nil, "Owl")
+        await bench.settle()
+        await bench.sync([event("m.room.redaction", ["redacts": "$1"], id: "$r")])
+        #expect(bench.retract() == .accepted)
+        await bench.advance(by: .seconds(2))
+        #expect(bench.server.sentBodies == ["Owl", "Owl"])
+        #expect(Set(bench.server.requests("/send/").map(\.url)).count == 1)
+        #expect(bench.server.requests("/redact/%24sent1/").count == 1)
+    }
+
+    @Test("What a shut account throws away is settled: it holds back no position, and isn't taken for answered")
+    func shutWhileSending() async {
+        let bench = await Bench.asked()
+        bench.server.next("/send/", .refusal(403, "M_USER_SUSPENDED"))
+        _ = bench.post(nil, "Owl")
+        bench.adapter.finished(bench.bot.messages[0])
+        await bench.settle()
+        #expect(bench.adapter.haltReason != nil && !bench.store.answered.contains("$1"))
+        #expect(bench.adapter.book["$1"]?.queued == nil)
+        bench.adapter.update(settings: tokenSettings(), admins: [ada], ignore: [], ageLimit: .minutes(2))
+        await bench.settle()
+        #expect(bench.revise("Hen") == .refused("that answer was never given"))
+        await bench.sync([text("hello", id: "$9")])
+        #expect(bench.store.positions[bot] == "s3" && !bench.store.answered.contains("$1"))
+    }
 }

@@ -90,6 +90,23 @@ private func running() -> SyncSession {
         #expect(session.received(list).isEmpty)
     }
 
+    @Test("A person who left, and a talk of two that is none any more, are told; so is a timeline with a hole")
+    func parted() {
+        var session = running()
+        for membership in ["leave", "ban"] {
+            let gone = event("m.room.member", ["membership": .string(membership)], id: "$l", key: "@bo:example.test")
+            #expect(session.received(sync([gone])) == [.parted(user: "@bo:example.test", room: room1)])
+        }
+        #expect(session.received(sync([event("m.room.member", ["membership": "join"], id: "$j", key: ada)])).isEmpty)
+        #expect(session.received(sync(people: 2)).isEmpty)
+        #expect(session.received(sync(people: 3)) == [.crowded(room: room1)])
+        #expect(session.received(sync(people: 4)).isEmpty)
+        _ = session.received(sync(people: 2))
+        var hole = sync(people: 2)
+        hole.joined[0].isLimited = true
+        #expect(session.received(hole) == [.crowded(room: room1)])
+    }
+
     @Test func whoTookItBack() {
         var session = running()
         let redaction = event("m.room.redaction", ["redacts": "$1"], id: "$2", from: "@bo:example.test")

@@ -28,6 +28,22 @@ private let start = ContinuousClock.Instant.now
         #expect(handover.advance(now: start) == nil)
     }
 
+    @Test("A command whose reply was thrown away holds nothing back, and isn't done with")
+    func abandoned() {
+        var handover = Handover()
+        handover.received(position: "s1", now: start)
+        for command in ["$1", "$2"] {
+            handover.began(command)
+            handover.queued(command)
+        }
+        #expect(handover.finished("$1") == false)
+        handover.abandoned("$1")
+        handover.abandoned("$2")
+        #expect(handover.advance(now: start) == nil)
+        #expect(handover.finished("$2") == false)
+        #expect(handover.advance(now: start) == "s1")
+    }
+
     @Test("A later command holds only later positions")
     func order() {
         var handover = Handover()

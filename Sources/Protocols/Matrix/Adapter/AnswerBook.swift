@@ -3,6 +3,8 @@ import Chat
 /// What is known of a command and of its answer, for as long as either may be changed or taken back.
 struct GivenAnswer: Equatable, Sendable {
     let id: String
+    /// Where the command was given. After a restart that of the answer, which is seldom another.
+    let commandRoom: String
     /// Where the answer is; the command's room, or the direct chat of who asked.
     var room: String
     var thread: String?
@@ -61,13 +63,13 @@ struct AnswerBook {
 
 extension GivenAnswer {
     init(id: String, room: String, thread: String?, asker: String) {
-        self.init(id: id, room: room, thread: thread, asker: asker, event: nil, queued: nil)
+        self.init(id: id, commandRoom: room, room: room, thread: thread, asker: asker, event: nil, queued: nil)
     }
 
     /// As kept over a restart.
     init(_ stored: StoredAnswer) {
         self.init(
-            id: stored.id, room: stored.room, thread: stored.thread, asker: stored.asker, event: stored.event,
-            queued: nil)
+            id: stored.id, commandRoom: stored.room, room: stored.room, thread: stored.thread, asker: stored.asker,
+            event: stored.event, queued: nil)
     }
 }

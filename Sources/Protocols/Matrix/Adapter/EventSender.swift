@@ -43,6 +43,8 @@ enum Preparation {
     var accountShut: (MatrixError) -> Void = { _ in }
     /// An event was sent or dropped: nothing more happens with it.
     var settled: (OutgoingEvent) -> Void = { _ in }
+    /// An event was given up together with everything else.
+    var abandoned: (OutgoingEvent) -> Void = { _ in }
 
     init(calls: Calls, clock: any LoopClock, log: Log) {
         self.calls = calls
@@ -113,14 +115,14 @@ enum Preparation {
 
     /// Gives up everything: the account is of no use any more.
     func clear() {
-        let count = outbox.count
-        outbox = Outbox(patience: outbox.patience)
+        let events = outbox.clear()
         server = nil
         tasks.cancelAll()
         preparing = []
         if let timer { clock.cancel(timer) }
         timer = nil
-        if count > 0 { log.warning("answers were not sent", ["count": String(count)]) }
+        if !events.isEmpty { log.warning("answers were not sent", ["count": String(events.count)]) }
+        for event in events { abandoned(event) }
         checkDrained()
     }
 

@@ -17,7 +17,7 @@ extension MatrixAdapter {
             place = (address.room, address.thread, id)
         }
         if let reason = refusal(in: place.room) { return .refused(reason) }
-        if redacted.contains(id) { return .refused("the command was redacted") }
+        if isRedacted(id, in: address.room) { return .refused("the command was redacted") }
         let transaction = transactions.next(answering: id)
         let content = ReplyContent(text: reply.text, url: reply.url, answers: place.repliesTo, thread: place.thread)
         if let answer = reply.id?.text {
@@ -40,7 +40,10 @@ extension MatrixAdapter {
     public func revise(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
         guard let id = reply.id?.text, let given = book[id] else { return .refused("that answer isn't known any more") }
         if let reason = refusal(in: given.room) { return .refused(reason) }
-        if redacted.contains(id) { return .refused("the command was redacted") }
+        if reply.audience == .asker, !message.conversation.isDirect, directChat(with: given.asker) != given.room {
+            return .refused("there is no direct chat with who asked")
+        }
+        if isRedacted(id, in: given.commandRoom) { return .refused("the command was redacted") }
         // What nobody has seen yet is changed where it stands.
         if let queued = given.queued, letters[queued] != nil, sender.isUntouched(queued, in: given.room) {
             letters[queued]?.content.text = reply.text
@@ -127,6 +130,11 @@ extension MatrixAdapter {
         directChats[user] = room
     }
 
+    func forgetDirectChats(in room: String) {
+        guard directChats.values.contains(room) else { return }
+        directChats = directChats.filter { $0.value != room }
+    }
+
     func note(_ answer: String, for message: ChatMessage, _ address: RoomAddress) {
         book.note(
             GivenAnswer(id: answer, room: address.room, thread: address.thread, asker: message.sender.key))
@@ -208,10 +216,21 @@ extension MatrixAdapter {
     }
 
     func settled(_ event: OutgoingEvent) {
+        release(event)
+        if handover.settled(event.answers) { doneWith(event.answers) }
+    }
+
+    /// It was given up with the whole account, so its command doesn't count as answered. After a stop the command goes on
+    /// holding the position back: the next start may still answer it.
+    func abandoned(_ event: OutgoingEvent) {
+        release(event)
+        if !isStopped { handover.abandoned(event.answers) }
+    }
+
+    private func release(_ event: OutgoingEvent) {
         if let letter = letters.removeValue(forKey: event.transactionID) {
             book.update(letter.answer) { if $0.queued == event.transactionID { $0.queued = nil } }
         }
         manners.settled(event.answers)
-        if handover.settled(event.answers) { doneWith(event.answers) }
     }
 }

@@ -5,8 +5,12 @@ import Matrix
 extension MatrixAdapter {
     /// Of a command: its answer isn't sent any more, and the handler takes back what was said. Of an answer: it is gone.
     func tookBack(_ redaction: RoomRedaction) {
-        redacted.insert(redaction.event)
-        sender.redacted(redaction.event, in: redaction.room)
+        let known = book[redaction.event]
+        // Servers pass on a redaction of whatever id: one from another room takes nothing back here.
+        if let known, known.commandRoom != redaction.room { return }
+        redacted.insert(Self.redactionKey(redaction.event, in: redaction.room))
+        // The answer may wait in another room, a direct chat.
+        sender.redacted(redaction.event, in: known?.room ?? redaction.room)
         if let given = book.answer(event: redaction.event), given.room == redaction.room {
             book.remove(given.id)
             if let account = session?.userID { store.forget(answer: given.id, of: account) }
@@ -20,9 +24,15 @@ extension MatrixAdapter {
                 address: RoomAddress(room: given.room, thread: given.thread).text))
     }
 
-    /// Only the asker's own edit of a known command counts ("Event replacements", validity).
+    func isRedacted(_ command: String, in room: String) -> Bool {
+        redacted.contains(Self.redactionKey(command, in: room))
+    }
+
+    private static func redactionKey(_ event: String, in room: String) -> String { room + " " + event }
+
+    /// Only the asker's own edit of a known command, in its room, counts ("Event replacements", validity).
     func edited(_ message: RoomMessage) {
-        guard let given = book[message.id], given.asker == message.sender,
+        guard let given = book[message.id], given.asker == message.sender, given.commandRoom == message.room,
             let changed = chatMessage(message, thread: given.thread)
         else { return }
         tell(.edited, of: given, changed)

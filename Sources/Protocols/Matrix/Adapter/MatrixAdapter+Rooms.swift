@@ -88,6 +88,7 @@ extension MatrixAdapter {
 
     func left(_ room: String) {
         removed.insert(room)
+        forgetDirectChats(in: room)
         joiner.forget(room)
         sender.left(room)
         leaver.forget(room)

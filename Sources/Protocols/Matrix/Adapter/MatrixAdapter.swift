@@ -54,7 +54,7 @@ import Matrix
     /// Rooms that the account was made to leave, or left: they aren't entered again by themselves.
     var removed = RecentIDs(capacity: 1000)
     let work = RunningTasks<Work>()
-    /// Commands taken back; an answer that comes later is not sent.
+    /// Commands taken back, each after its room; an answer that comes later is not sent.
     var redacted = RecentIDs(capacity: 1000)
     /// Commands and their answers, and what is queued of them by transaction id.
     var book = AnswerBook()
@@ -64,7 +64,7 @@ import Matrix
     /// The chat of two where each person was met last.
     var directChats: [String: String] = [:]
     static let directChatCapacity = 1000
-    private var isStopped = false
+    private(set) var isStopped = false
 
     enum Work: Hashable, Sendable {
         case account
@@ -104,6 +104,7 @@ import Matrix
         sender.tokenRefused = { [weak self] in self?.renewSoon() }
         sender.accountShut = { [weak self] error in self?.shut(error) }
         sender.settled = { [weak self] event in self?.settled(event) }
+        sender.abandoned = { [weak self] event in self?.abandoned(event) }
         joiner.entered = { [weak self] asked, room in self?.names.resolved(asked, to: room) }
     }
 
@@ -185,6 +186,7 @@ import Matrix
         let position = store.syncPosition(of: userID)
         session = SyncSession(userID: userID, position: position)
         names.restore(store.upgrades(of: userID))
+        directChats = [:]
         book = AnswerBook()
         for answer in store.answers(of: userID) { book.note(GivenAnswer(answer)) }
         freshSince = position == nil ? clock.now : nil
@@ -203,6 +205,9 @@ import Matrix
         case .joined(let room): joined(room)
         case .left(let room): left(room)
         case .alone(let room): alone(in: room)
+        case .parted(let user, let room):
+            if directChats[user] == room { directChats[user] = nil }
+        case .crowded(let room): forgetDirectChats(in: room)
         case .space(let room): foundSpace(room)
         case .encrypted(let room):
             log.warning("the room is encrypted, which isn't supported yet: nothing is said there", ["room": room])
@@ -225,6 +230,8 @@ import Matrix
     /// The stored position is worth nothing: what hangs on it is forgotten too.
     func forgetPosition() {
         handover = Handover()
+        // Nothing will be told of who left meanwhile.
+        directChats = [:]
         freshSince = clock.now
         if let account = session?.userID { store.save(syncPosition: nil, of: account) }
     }

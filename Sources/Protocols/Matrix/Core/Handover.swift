@@ -17,6 +17,8 @@ public struct Handover: Sendable {
         var works = 0
         /// Events in the outbox.
         var queued = 0
+        /// Something of it was thrown away unsent.
+        var isAbandoned = false
 
         var isDone: Bool { works == 0 && queued == 0 }
     }
@@ -59,6 +61,13 @@ public struct Handover: Sendable {
         return endIfDone(command)
     }
 
+    /// A reply to this command was thrown away, and not for good reasons of its own: the command is not held any more, and
+    /// never counts as done with.
+    public mutating func abandoned(_ command: String) {
+        commands[command]?.isAbandoned = true
+        _ = settled(command)
+    }
+
     /// The handler will say nothing more to this command. True when it is done with now.
     public mutating func finished(_ command: String) -> Bool {
         guard let works = commands[command]?.works, works > 0 else { return false }
@@ -77,12 +86,12 @@ public struct Handover: Sendable {
     }
 
     private mutating func endIfDone(_ command: String) -> Bool {
-        guard commands[command]?.isDone ?? false else { return false }
+        guard let ended = commands[command], ended.isDone else { return false }
         commands[command] = nil
         if let index = batches.lastIndex(where: { $0.open.contains(command) }) {
             batches[index].open.remove(command)
         }
-        return true
+        return !ended.isAbandoned
     }
 
     private mutating func forgetOldest() {

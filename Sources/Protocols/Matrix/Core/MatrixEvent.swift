@@ -25,6 +25,11 @@ public struct MatrixEvent: Equatable, Sendable {
 }
 
 extension MatrixEvent {
+    /// Who isn't in the room (any more), by a member event.
+    var parted: String? {
+        type == "m.room.member" && ["leave", "ban"].contains(content.membership) ? stateKey : nil
+    }
+
     /// Nil for a value that is no event at all.
     static func read(_ reader: inout JSONReader) throws(JSONError) -> MatrixEvent? {
         guard try reader.beginObjectOrSkip() else { return nil }

@@ -13,6 +13,10 @@ public enum SyncEffect: Equatable, Sendable {
     case left(room: String)
     /// Nobody else is in the room or invited to it. Told when it becomes so, or is first seen.
     case alone(room: String)
+    /// A person left a room, or was banned from it.
+    case parted(user: String, room: String)
+    /// What was a talk of two may be none any more: a third one came, or what happened there wasn't told whole.
+    case crowded(room: String)
     /// A room that turned out to be a space (`m.space`): told when it is first seen.
     case space(room: String)
     /// Told once per room.

@@ -113,13 +113,19 @@ public struct SyncSession: Sendable {
         guard !isNew || rooms.count < Self.maximumRooms else { return }
         var room = rooms[id] ?? Room()
         let wasDeserted = room.isDeserted
+        let wasDirect = !isNew && room.isDirect
         if isNew {
             if invitedAsDirect.contains(id) { room.wasInvitedAsDirect = true }
             if encryptedRooms.contains(id) { room.isEncrypted = true }
             effects.append(.joined(room: id))
         }
         room.learn(joined: joined.joinedCount ?? learnedCounts[id], invited: joined.invitedCount)
-        for event in joined.state { apply(event, to: &room, id, isNews: !answers, &effects) }
+        // Of a limited timeline the state doesn't show everybody who left, since members are loaded lazily.
+        if wasDirect, !room.isDirect || joined.isLimited { effects.append(.crowded(room: id)) }
+        for event in joined.state {
+            apply(event, to: &room, id, isNews: !answers, &effects)
+            if let user = event.parted, user != userID { effects.append(.parted(user: user, room: id)) }
+        }
         if isNew, room.isSpace { effects.append(.space(room: id)) }
         if room.isDeserted, !wasDeserted { effects.append(.alone(room: id)) }
 
@@ -129,6 +135,7 @@ public struct SyncSession: Sendable {
         let takenBack = Set(events.compactMap(\.redactedEvent))
         for (index, event) in events.enumerated() {
             if index >= joined.missed.count { apply(event, to: &room, id, isNews: true, &effects) }
+            if let user = event.parted, user != userID { effects.append(.parted(user: user, room: id)) }
             if let redacted = event.redactedEvent {
                 effects.append(.redacted(RoomRedaction(event, of: redacted, in: id, room)))
             }
