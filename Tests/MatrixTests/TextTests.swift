@@ -45,10 +45,12 @@ private func message(
         #expect(mention == Mention(text: body, isAddressed: false))
     }
 
-    @Test("Being named by the client alone is no address: replies to the bot name it too")
+    @Test("m.mentions alone is an address; in a reply it isn't, since replies to the bot name it anyway")
     func namedOnly() {
         let mention = Mention(in: message("gif owl", mentions: [bot]), userID: bot, names: ["Giffy"])
-        #expect(mention == Mention(text: "gif owl", isAddressed: false))
+        #expect(mention == Mention(text: "gif owl", isAddressed: true))
+        let reply = Mention(in: message("gif owl", mentions: [bot], isReply: true), userID: bot, names: ["Giffy"])
+        #expect(reply == Mention(text: "gif owl", isAddressed: false))
     }
 
     @Test(

@@ -20,7 +20,8 @@ extension Mention {
             isAddressed = true
         } else {
             text = whole
-            isAddressed = false
+            // Whoever replies to the bot mentions it without meaning to ("Mentioning the replied to user").
+            isAddressed = message.mentions.contains(userID) && !message.isReply
         }
     }
 }
