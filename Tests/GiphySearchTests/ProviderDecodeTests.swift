@@ -44,6 +44,14 @@ struct ProviderDecodeTests {
         #expect(first.renditions.allSatisfy { $0.url.hasSuffix(".gif") && $0.mediaType == "image/gif" })
     }
 
+    @Test("No filter was sent with a request by id, so that the rating of what it finds isn't known")
+    func byIDIsUnrated() throws {
+        let saved = SearchQuery(words: "1", rating: .g, language: "en", kind: .gif, mode: .id)
+        let body = try fixture("klipy-v2-search.json")
+        let found = try klipy.page(from: HTTPResponse(status: 200, body: body), for: PageRequest(saved))
+        #expect(!found.gifs.isEmpty && found.gifs.allSatisfy { $0.rating == nil })
+    }
+
     /// No formats at all; no `gif` format, and `dims` of one side; `dims` empty.
     @Test("klipy-search-odd: what is broken is passed over, one by one") func odd() throws {
         let base = "https://api.klipy.com/v2"

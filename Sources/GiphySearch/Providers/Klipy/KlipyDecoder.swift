@@ -1,8 +1,8 @@
 import HTTP
 import JSON
 
-/// Reads a page in Tenor's shape. An item gives no rating of its own: the request's filter has let it through, so it has the
-/// rating that was asked for.
+/// Reads a page in Tenor's shape. An item gives no rating of its own: where the request's filter has let it through, it has the
+/// rating that was asked for. A request by id has no filter, so that what it finds is unrated.
 struct KlipyDecoder: Sendable {
     /// Moving pictures as GIF, the largest first; what is asked for, and what is taken.
     static let formats = order.joined(separator: ",")
@@ -18,9 +18,10 @@ struct KlipyDecoder: Sendable {
     func page(in response: HTTPResponse, for request: PageRequest) throws(SourceFailure) -> SearchPage {
         let body = try ProviderBody.object(of: response)
         guard let results = body["results"]?.array else { throw .unavailable("the answer has no results") }
+        let rating = request.query.mode == .id ? nil : request.query.rating
         var seen: Set<String> = []
         let gifs = results.prefix(Self.mostKept).compactMap { item -> Gif? in
-            guard let gif = gif(item, rating: request.query.rating), seen.insert(gif.id).inserted else { return nil }
+            guard let gif = gif(item, rating: rating), seen.insert(gif.id).inserted else { return nil }
             return gif
         }
         return SearchPage(gifs: gifs, continuation: continuation(body["next"]?.string, for: request))
@@ -34,7 +35,7 @@ struct KlipyDecoder: Sendable {
         return PageContinuation(source: source, position: next)
     }
 
-    private func gif(_ item: JSONValue, rating: Rating) -> Gif? {
+    private func gif(_ item: JSONValue, rating: Rating?) -> Gif? {
         guard let id = item["id"]?.sourceID, item["type"]?.string != "ad", let files = item["media_formats"] else {
             return nil
         }
