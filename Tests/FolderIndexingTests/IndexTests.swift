@@ -64,6 +64,19 @@ struct IndexTests {
         #expect(try gifs.search("birds") == ["birds/sad parrot.gif"])
     }
 
+    @Test("An index that came with the folder names nothing outside of it")
+    func outside() throws {
+        let gifs = try Collection()
+        try gifs.write("one/two/three/parrot.gif")
+        try gifs.write("sad parrot.gif")
+        let url = URL(fileURLWithPath: try gifs.index().path)
+        var bytes = try Data(contentsOf: url)
+        let (real, written) = (Data("one/two/three/parrot.gif".utf8), Data("../../state/x/parrot.gif".utf8))
+        while let place = bytes.range(of: real) { bytes.replaceSubrange(place, with: written) }
+        try bytes.write(to: url)
+        #expect(try gifs.search("parrot") == ["sad parrot.gif"])
+    }
+
     @Test("A second run opens what changed, forgets what is gone, and leaves an index without changes alone")
     func incremental() throws {
         let gifs = try Collection()

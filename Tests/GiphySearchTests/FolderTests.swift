@@ -56,6 +56,36 @@ import Testing
         }
     }
 
+    @Test("With an index that can't be read the folder is read as seldom as without one")
+    func unreadableIndex() async throws {
+        final class Unreadable: FolderCatalog {
+            struct Fault: Error {}
+            func stamp() -> UInt64? { 1 }
+            func files(for request: PageRequest, from offset: Int, atMost limit: Int) throws
+                -> (files: [FolderFile], isMore: Bool)
+            { throw Fault() }
+        }
+        let folder = try folder()
+        let source = FolderSource(path: folder.path, publicURL: nil, rating: .g, clock: clock) { _ in Unreadable() }
+        #expect(await search(source, "parrot").count == 2)
+        folder.write(SmallImage.gif(frames: 3), "new parrot.gif")
+        #expect(await search(source, "parrot").count == 2)
+        clock.advance(by: .seconds(6))
+        #expect(await search(source, "parrot").count == 3)
+    }
+
+    @Test(
+        "Names that lead out of the folder, or to what is hidden in it",
+        arguments: [
+            ("a.gif", true), ("a/b c.gif", true), ("a/b..", true), ("a/..b", false), ("..", false), ("../a.gif", false),
+            ("a/../../b.gif", false), ("/etc/a.gif", false), ("a//b.gif", false), ("a/./b.gif", false),
+            (".a.gif", false), ("a/.b/c.gif", false), ("a/", false), ("", false), ("a/\u{301}/../b.gif", false),
+            ("a/\u{301}b.gif", true),
+        ])
+    func names(name: String, isBelow: Bool) {
+        #expect(FolderFile.isBelowFolder(name) == isBelow)
+    }
+
     @Test func moreWordsCountMore() async throws {
         let folder = try folder()
         let source = FolderSource(path: folder.path, publicURL: nil, rating: .g, clock: clock)

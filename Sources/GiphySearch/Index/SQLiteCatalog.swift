@@ -141,10 +141,14 @@ public final class SQLiteCatalog: FolderCatalog {
         try row.bind(1, number)
         var found: FolderFile?
         while try row.next() {
-            guard let format = ImageHeader.Format(rawValue: row.text(5)) else { continue }
+            // The index may have come with a folder from elsewhere, and what it names is read and uploaded.
+            let name = row.text(0)
+            guard FolderFile.isBelowFolder(name), let format = ImageHeader.Format(rawValue: row.text(5)) else {
+                continue
+            }
             let title = row.text(1)
             found = FolderFile(
-                name: row.text(0), title: title.isEmpty ? nil : title, width: Int(row.integer(2)),
+                name: name, title: title.isEmpty ? nil : title, width: Int(row.integer(2)),
                 height: Int(row.integer(3)), byteCount: Int(row.integer(4)), format: format,
                 changed: Int(row.integer(6)))
         }

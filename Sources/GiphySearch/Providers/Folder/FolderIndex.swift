@@ -25,6 +25,14 @@ public struct FolderFile: Equatable, Sendable {
         self.format = format
         self.changed = changed
     }
+
+    /// Whether a name that somebody else wrote stays below the folder, among what is not hidden. Looked at byte by byte, as the
+    /// system does: a slash with an accent is one character, and still a slash.
+    public static func isBelowFolder(_ name: String) -> Bool {
+        name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in
+            part.first.map { $0 != UInt8(ascii: ".") } ?? false
+        }
+    }
 }
 
 /// Finds files by the words of their names.

@@ -39,6 +39,8 @@ actor FolderReader {
     private let catalogOpener: FolderCatalogOpener?
     private var catalog: (any FolderCatalog)?
     private var catalogStamp: UInt64?
+    /// Of the last index that could not be read.
+    private var unreadableStamp: UInt64?
     private var isPrepared = false
     private var known: [String: Known] = [:]
     private var index = FolderIndex()
@@ -70,11 +72,16 @@ actor FolderReader {
 
     func files(for request: PageRequest, from offset: Int, atMost limit: Int) throws(FolderError) -> Answer {
         try refresh()
-        // An index that can't be read is as good as none, until it is another one.
-        if catalogStamp != nil, let found = try? catalog?.files(for: request, from: offset, atMost: limit) {
-            return Answer(files: found.files, isMore: found.isMore, generation: generation)
+        if catalogStamp != nil {
+            if let found = try? catalog?.files(for: request, from: offset, atMost: limit) {
+                return Answer(files: found.files, isMore: found.isMore, generation: generation)
+            }
+            // An index that can't be read is as good as none, until it is another one: the folder is looked at, with the same
+            // rests as without an index.
+            unreadableStamp = catalogStamp
+            lastLook = nil
+            try refresh()
         }
-        if catalogStamp != nil { try readAll() }
         let found = index.files(for: request, from: offset, atMost: limit)
         return Answer(files: found.files, isMore: found.isMore, generation: generation)
     }
@@ -101,7 +108,8 @@ actor FolderReader {
         guard let catalogOpener else { return false }
         let catalog = catalog ?? catalogOpener(path)
         self.catalog = catalog
-        let stamp = catalog.stamp()
+        let latest = catalog.stamp()
+        let stamp = latest == unreadableStamp ? nil : latest
         if stamp != catalogStamp {
             catalogStamp = stamp
             folderStamp = nil
