@@ -3,8 +3,9 @@ import GiphySearch
 
 /// Calls that count against a budget, by account. Times are sorted; a wall clock set back puts one in the middle.
 struct SpentCalls: Sendable {
-    /// Far more than any budget allows; beyond it the oldest go.
-    static let perAccount = 100_000
+    /// Twice what any budget allows. Beyond it the newest are kept, as many as the largest budget has: older ones change no
+    /// answer, and so many at once go that moving the rest is seldom.
+    static let perAccount = 2 * BudgetRule.largestCount
 
     private var times: [String: [SpentCall]] = [:]
     /// The longest window asked for, by account: what is older may go.
@@ -26,8 +27,7 @@ struct SpentCalls: Sendable {
         } else {
             all.append(call)
         }
-        // A tenth at once, so that moving the rest is seldom.
-        if all.count > Self.perAccount { all.removeFirst(Self.perAccount / 10) }
+        if all.count > Self.perAccount { all.removeFirst(all.count - BudgetRule.largestCount) }
         times[account] = all
     }
 
