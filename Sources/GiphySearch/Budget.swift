@@ -16,7 +16,11 @@ public import Base
     public let account: String
     /// Nil when nothing is limited.
     public var rule: BudgetRule? {
-        didSet { if let rule { shares.period = rule.period } }
+        didSet {
+            guard let rule else { return }
+            shares.period = rule.period
+            if rule.period > oldValue?.period ?? .zero { recall(rule) }
+        }
     }
 
     private let store: any BudgetStore
@@ -39,15 +43,37 @@ public import Base
             calls = []
             return
         }
-        let since = wall.advanced(by: .zero - rule.period)
-        calls = store.calls(of: account, since: since).map { spent in
+        calls = Self.stored(in: store, of: account, rule, now, wall)
+        for call in calls { shares.charged(call.share, at: call.at) }
+    }
+
+    private static func stored(
+        in store: any BudgetStore, of account: String, _ rule: BudgetRule, _ now: Instant, _ wall: WallTime
+    ) -> [Call] {
+        let spent = store.calls(of: account, since: wall.advanced(by: .zero - rule.period)).map { spent in
             // A time to come was written before the clock was set back: taken as now, it counts a period at most. The
             // millisecond is what rounding may have taken off.
             let age = max(0, wall.milliseconds - spent.at.milliseconds - 1)
             return Call(at: now.advanced(by: .zero - .milliseconds(age)), wall: spent.at, share: spent.share)
         }
+        return spent.sorted { $0.at < $1.at }
+    }
+
+    /// A longer window reaches calls that had left the shorter one. Those still held keep their age, which no clock set by hand
+    /// has touched.
+    private func recall(_ rule: BudgetRule) {
+        var held: [SpentCall: Int] = [:]
+        for call in calls { held[SpentCall(at: call.wall, share: call.share), default: 0] += 1 }
+        for call in Self.stored(in: store, of: account, rule, clock.now, clock.wall) {
+            let spent = SpentCall(at: call.wall, share: call.share)
+            if let count = held[spent], count > 0 {
+                held[spent] = count - 1
+            } else {
+                calls.append(call)
+                shares.recalled(call.share, at: call.at)
+            }
+        }
         calls.sort { $0.at < $1.at }
-        for call in calls { shares.charged(call.share, at: call.at) }
     }
 
     /// The bot serves so many channels now.

@@ -10,7 +10,7 @@ import Base
 /// So with more channels than calls each has one a period at most, and they take turns; with few channels one that is alone gets
 /// nearly all, and the others still find a call.
 struct BudgetShares {
-    private struct Share {
+    struct Share {
         /// In the window.
         var calls = 0
         var lastAsked: Instant
@@ -23,16 +23,17 @@ struct BudgetShares {
     /// Beyond it the one that asked longest ago is forgotten; its calls still count.
     private static let capacity = 4096
     /// Who asked within it may ask again.
-    private static let memory = Duration.days(1)
-    /// Calls looked at to tell a waiting one when it may ask. What lies behind them is told as the last of them.
-    private static let furthestLook = 5_000
+    static let memory = Duration.days(1)
+    /// Calls looked at to tell a waiting one when it may ask, since the loop waits meanwhile. What lies behind them is told as the
+    /// last of them.
+    static let furthestLook = 500
 
     var period: Duration
     /// Channels that the bot serves. Once a day has passed, those that asked in it are known.
     var expected: Int
-    private let since: Instant
+    let since: Instant
     private var aged: Instant
-    private var shares: [String: Share] = [:]
+    private(set) var shares: [String: Share] = [:]
 
     init(period: Duration, expected: Int, since: Instant) {
         self.period = period
@@ -45,7 +46,7 @@ struct BudgetShares {
 
     /// `left`: calls of the key that nobody has made.
     func mayCall(_ share: String, left: Int, at now: Instant) -> Bool {
-        left > 0 && left > Reserve(for: share, in: self, at: now).count
+        left > 0 && left > BudgetReserve(for: share, in: self, at: now).count
     }
 
     mutating func charged(_ share: String, at now: Instant) {
@@ -57,6 +58,12 @@ struct BudgetShares {
         entry.total += 1
         entry.isWaiting = false
         shares[share] = entry
+    }
+
+    /// A call from before, which a longer window reaches again.
+    mutating func recalled(_ share: String, at time: Instant) {
+        makeRoom(for: share, at: time)
+        shares[share, default: Share(lastAsked: time)].calls += 1
     }
 
     mutating func refused(_ share: String, at now: Instant) {
@@ -82,7 +89,7 @@ struct BudgetShares {
 
     /// When the asker may make a call if nobody else makes one meanwhile.
     func due(_ share: String, left: Int, calls: [Budget.Call], at now: Instant) -> Instant {
-        var reserve = Reserve(for: share, in: self, at: now)
+        var reserve = BudgetReserve(for: share, in: self, at: now, steps: Self.furthestLook)
         var left = left
         var last = now
         for call in calls.prefix(Self.furthestLook) {
@@ -100,56 +107,5 @@ struct BudgetShares {
             (one.value.calls, one.value.lastAsked) < (other.value.calls, other.value.lastAsked)
         }
         if let oldest { shares[oldest.key] = nil }
-    }
-
-    /// The calls that one asker leaves to the others.
-    private struct Reserve {
-        private let own: String
-        private var ownCalls: Int
-        /// Calls of each that asked in this period.
-        private var active: [String: Int] = [:]
-        /// Channels that may ask and had nothing.
-        private var silent = 0
-        /// Half calls for refused ones that had no more now, and less before.
-        private var before = 0
-        private(set) var count = 0
-
-        init(for own: String, in all: BudgetShares, at now: Instant) {
-            self.own = own
-            let mine = all.shares[own]
-            ownCalls = mine?.calls ?? 0
-            var known = mine == nil ? 1 : 0
-            for (name, share) in all.shares {
-                let age = share.lastAsked.duration(to: now)
-                guard age < max(BudgetShares.memory, all.period) else { continue }
-                known += 1
-                guard name != own else { continue }
-                guard age < all.period else {
-                    silent += 1
-                    continue
-                }
-                active[name] = share.calls
-                if share.isWaiting, share.calls <= ownCalls {
-                    before += min(2, max(0, (mine?.total ?? 0) - share.total))
-                }
-            }
-            if all.since.duration(to: now) < BudgetShares.memory { silent += max(0, all.expected - known) }
-            recount()
-        }
-
-        mutating func expired(_ share: String) {
-            if share == own {
-                ownCalls = max(0, ownCalls - 1)
-                recount()
-            } else if let calls = active[share], calls > 0 {
-                active[share] = calls - 1
-                if calls <= ownCalls { count += 1 }
-            }
-        }
-
-        private mutating func recount() {
-            count = before / 2 + (ownCalls > 0 ? silent : 0)
-            for calls in active.values { count += max(0, ownCalls - calls) }
-        }
     }
 }

@@ -9,7 +9,7 @@ public import Base
     func remove(callOf account: String, by share: String, at time: WallTime)
 }
 
-public struct SpentCall: Equatable, Sendable {
+public struct SpentCall: Hashable, Sendable {
     public let at: WallTime
     /// Who asked for it; empty where that isn't known.
     public let share: String

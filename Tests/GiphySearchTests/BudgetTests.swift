@@ -67,6 +67,58 @@ import Testing
         #expect(budget.wait(for: "a") == .seconds(58))
     }
 
+    @Test("A longer period counts the calls that it reaches, each of them once")
+    func longerPeriod() {
+        let budget = budget(BudgetRule(count: 3, period: .minutes(1)))
+        for _ in 0..<3 {
+            #expect(budget.take(for: "a") != nil)
+            clock.advance(by: .seconds(50))
+        }
+        #expect(budget.status(for: "a")?.used == 1)
+        budget.rule = BudgetRule(count: 3, period: .hours(1))
+        #expect(budget.status(for: "a")?.used == 3)
+        #expect(budget.status(for: "a")?.usedHere == 3)
+        #expect(budget.take(for: "a") == nil)
+        clock.advance(by: .seconds(3600 - 150) + .milliseconds(2))
+        #expect(budget.take(for: "a") != nil)
+        #expect(budget.take(for: "a") == nil)
+        budget.rule = nil
+        budget.rule = BudgetRule(count: 3, period: .hours(1))
+        #expect(budget.status(for: "a")?.used == 3)
+    }
+
+    @Test("The look ahead by differences finds what a whole count at each step finds")
+    func lookAhead() {
+        var random = SeededGenerator(seed: 7)
+        let start = clock.now
+        for _ in 0..<200 {
+            var shares = BudgetShares(period: .hours(1), expected: 0, since: start)
+            var calls: [Budget.Call] = []
+            for number in 0..<Int.random(in: 1...120, using: &random) {
+                let at = start.advanced(by: .seconds(number))
+                // Small numbers are likelier, so that one has many calls and others few.
+                let share = "\(Int.random(in: 0...Int.random(in: 0...9, using: &random), using: &random))"
+                calls.append(Budget.Call(at: at, wall: WallTime(milliseconds: 0), share: share))
+                shares.charged(share, at: at)
+            }
+            let now = start.advanced(by: .seconds(150))
+            let left = Int.random(in: 0...3, using: &random)
+            for asker in 0...9 {
+                var counts: [String: Int] = [:]
+                for call in calls { counts[call.share, default: 0] += 1 }
+                var expected = now
+                for (step, call) in calls.enumerated() {
+                    expected = call.at.advanced(by: .hours(1))
+                    counts[call.share, default: 0] -= 1
+                    let own = counts["\(asker)"] ?? 0
+                    let reserve = counts.values.reduce(0) { $0 + max(0, own - $1) }
+                    if left + step + 1 > reserve { break }
+                }
+                #expect(shares.due("\(asker)", left: left, calls: calls, at: now) == expected)
+            }
+        }
+    }
+
     @Test("BUG-25: calls outlive the process, and a clock that jumps frees none")
     func restart() {
         let rule = BudgetRule(count: 2, period: .hours(1))
