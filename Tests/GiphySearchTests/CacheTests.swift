@@ -112,4 +112,30 @@ import Testing
         #expect(cache.page(for: key, at: start) == nil)
         #expect(cache.count > 0)
     }
+
+    @Test func allTextsCount() {
+        let start = ContinuousClock.now
+        let text = String(repeating: "x", count: 90)
+        func bytes(_ gif: Gif, _ next: PageContinuation? = nil) -> Int {
+            let cache = MemorySearchCache(maximumEntries: 10)
+            let key = SearchCacheKey(query: query("cat"), source: "giphy", generation: 0)
+            cache.keep(SearchPage(gifs: [gif], continuation: next), for: key, lasting: .seconds(60), at: start)
+            return cache.bytes
+        }
+        func gif(_ author: String?, _ credit: String, _ alt: String?, _ type: String?, _ path: String?) -> Gif {
+            let file = Rendition(
+                url: "https://i.giphy.com/a.gif", width: 1, height: 1, byteCount: 1, mediaType: type, localPath: path)
+            return Gif(
+                id: "a", source: "giphy", title: "", rating: .g, pageURL: nil, author: author, credit: credit,
+                altText: alt, renditions: [file])
+        }
+        let bare = bytes(gif(nil, "", nil, nil, nil))
+        #expect(bytes(gif(text, "", nil, nil, nil)) == bare + 90)
+        #expect(bytes(gif(nil, text, nil, nil, nil)) == bare + 90)
+        #expect(bytes(gif(nil, "", text, nil, nil)) == bare + 90)
+        #expect(bytes(gif(nil, "", nil, text, nil)) == bare + 90)
+        #expect(bytes(gif(nil, "", nil, nil, text)) == bare + 90)
+        let next = PageContinuation(source: "giphy", position: text)
+        #expect(bytes(gif(nil, "", nil, nil, nil), next) == bare + 95)
+    }
 }
