@@ -244,6 +244,21 @@ extension Bench {
         #expect(bench.server.sent.count == 1)
     }
 
+    @Test("A private answer that waits when its reader leaves isn't sent any more")
+    func askerLeftMeanwhile() async {
+        let bench = await Bench.asked()
+        let direct = "!direct:example.test"
+        await bench.sync([text("hello", id: "$d")], room: direct, people: 2)
+        bench.server.next("/send/", .refusal(429, "M_LIMIT_EXCEEDED", retryAfter: "10"))
+        let reply = Reply(kind: .answer, audience: .asker, text: "psst", url: nil)
+        #expect(bench.adapter.send(reply, to: bench.bot.messages[0]) == .accepted)
+        await bench.settle()
+        await bench.sync(
+            [event("m.room.member", ["membership": "leave"], id: "$l", key: ada)], state: [], room: direct, people: 2)
+        await bench.advance(by: .minutes(1))
+        #expect(bench.server.sent.count == 1)
+    }
+
     @Test("A chat of two that had a third one in it isn't trusted again by itself")
     func askerInCrowd() async {
         let bench = await Bench.asked()

@@ -94,6 +94,13 @@ extension MatrixAdapter {
         leaver.forget(room)
     }
 
+    /// Whoever is still in the chat of two must read nothing that was meant for the one who left: what waits there isn't sent.
+    func parted(_ user: String, from room: String) {
+        guard directChats[user] == room else { return }
+        directChats[user] = nil
+        sender.left(room)
+    }
+
     /// A room of the config is kept though nobody is there yet.
     func alone(in room: String) {
         guard !names.isConfigured(room) else { return }

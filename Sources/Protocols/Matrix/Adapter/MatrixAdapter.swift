@@ -205,8 +205,7 @@ import Matrix
         case .joined(let room): joined(room)
         case .left(let room): left(room)
         case .alone(let room): alone(in: room)
-        case .parted(let user, let room):
-            if directChats[user] == room { directChats[user] = nil }
+        case .parted(let user, let room): parted(user, from: room)
         case .crowded(let room): forgetDirectChats(in: room)
         case .space(let room): foundSpace(room)
         case .encrypted(let room):
