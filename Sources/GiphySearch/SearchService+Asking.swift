@@ -3,8 +3,9 @@ import Base
 extension SearchService {
     /// Asks one source after the other. What is left of the time is shared evenly by those still to be asked, so that one that
     /// hangs doesn't take it all.
-    func search(_ query: SearchQuery, for asker: Asker, by deadline: Instant) async -> Answer {
+    func search(_ query: SearchQuery, for asker: Asker, by deadline: Instant) async -> Landing {
         var failures: [SourceFailure] = []
+        var overBudget: [String] = []
         var second: SearchPage?
         let offering = sources(for: asker).filter { $0.offers(query) }
         let helping = offering.filter { $0.policy.mayPass(query.rating) }
@@ -13,32 +14,35 @@ extension SearchService {
                 let left = clock.now.duration(to: deadline)
                 let share = clock.now.advanced(by: left / (helping.count - place))
                 let page = try await page(of: source, PageRequest(query, asker: asker, chance: random()), by: share)
-                if page.isOfUse(at: query.rating) { return .success(page) }
+                if page.isOfUse(at: query.rating) { return Landing(.success(page)) }
                 second = second ?? (page.gifs.isEmpty ? nil : page)
             } catch {
                 failures.append(error)
+                if case .budgetUsedUp = error { overBudget.append(source.name) }
                 troubles.note(error, of: source.name)
             }
             if Task.isCancelled { break }
         }
-        if let second { return .success(second) }
-        if let stale = stale(query, from: helping, failures) { return .success(stale) }
-        if !failures.isEmpty { return .failure(SearchFailure(of: failures)) }
-        if offering.isEmpty { return .failure(.notOffered) }
-        return .failure(helping.count < offering.count ? .nothingSuitable : .nothingFound)
+        if let second { return Landing(.success(second)) }
+        if let stale = stale(query, from: helping, failures) { return Landing(.success(stale)) }
+        if !failures.isEmpty { return Landing(.failure(SearchFailure(of: failures)), overBudget: overBudget) }
+        if offering.isEmpty { return Landing(.failure(.notOffered)) }
+        return Landing(.failure(helping.count < offering.count ? .nothingSuitable : .nothingFound))
     }
 
     func turn(
         to next: PageContinuation, of query: SearchQuery, from source: any GifSource, after page: SearchPage,
         for asker: Asker, by deadline: Instant
-    ) async -> Answer {
+    ) async -> Landing {
         do throws(SourceFailure) {
             let request = PageRequest(query, position: next.position, asker: asker, chance: random())
             let following = try await self.page(of: source, request, by: deadline).without(page)
-            return following.gifs.isEmpty ? .failure(.nothingFound) : .success(following)
+            return Landing(following.gifs.isEmpty ? .failure(.nothingFound) : .success(following))
         } catch {
             troubles.note(error, of: source.name)
-            return .failure(SearchFailure(of: [error]))
+            var overBudget: [String] = []
+            if case .budgetUsedUp = error { overBudget = [source.name] }
+            return Landing(.failure(SearchFailure(of: [error])), overBudget: overBudget)
         }
     }
 

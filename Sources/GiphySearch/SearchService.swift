@@ -17,6 +17,18 @@ public import Base
 
     typealias Answer = Result<SearchPage, SearchFailure>
 
+    /// What a piece of work ends with.
+    struct Landing: Sendable {
+        let answer: Answer
+        /// Sources that were passed over because the one who began it has no calls left. Others who wait may have some.
+        let overBudget: [String]
+
+        init(_ answer: Answer, overBudget: [String] = []) {
+            self.answer = answer
+            self.overBudget = overBudget
+        }
+    }
+
     var sources: [any GifSource]
     let cache: any SearchCache
     let pages: (any PageStore)?
@@ -26,7 +38,7 @@ public import Base
     /// One source asked by one piece of work, which ends at its share of the time.
     let attempts: SingleFlight<Int, Result<SearchPage, SourceFailure>>
     private let maximumUnderWay: Int
-    private let flights: SingleFlight<FlightKey, Answer>
+    private let flights: SingleFlight<FlightKey, Landing>
     var numbers = 0
 
     /// `pages` keeps pages over a restart, where a source's rules allow it. `random` chooses what `SearchQuery.Mode.random` shows.
@@ -100,7 +112,7 @@ public import Base
     public func page(for query: SearchQuery, for asker: Asker) async -> Result<SearchPage, SearchFailure> {
         if let page = held(query, for: asker) { return page.gifs.isEmpty ? .failure(.nothingFound) : .success(page) }
         let deadline = clock.now.advanced(by: Self.timeLimit)
-        return await share(query, asker.sources, nil, by: deadline) { [weak self] in
+        return await share(query, asker.sources, nil, for: asker, by: deadline) { [weak self] in
             await self?.search(query, for: asker, by: deadline)
         }
     }
@@ -113,7 +125,7 @@ public import Base
         guard query.isHeld, let next = page.continuation, let source = sources.first(where: { $0.name == next.source })
         else { return .failure(.nothingFound) }
         let deadline = clock.now.advanced(by: Self.timeLimit)
-        return await share(query, nil, next, by: deadline) { [weak self] in
+        return await share(query, nil, next, for: asker, by: deadline) { [weak self] in
             await self?.turn(to: next, of: query, from: source, after: page, for: asker, by: deadline)
         }
     }
@@ -130,14 +142,30 @@ public import Base
     }
 
     private func share(
-        _ query: SearchQuery, _ sources: [String]?, _ continuation: PageContinuation?, by deadline: Instant,
-        _ work: @escaping @Loop @Sendable () async -> Answer?
+        _ query: SearchQuery, _ sources: [String]?, _ continuation: PageContinuation?, for asker: Asker,
+        by deadline: Instant, _ work: @escaping @Loop @Sendable () async -> Landing?
     ) async -> Answer {
         guard flights.waiting < maximumUnderWay else { return .failure(.busy) }
-        let down = Answer.failure(.sourcesDown(retryIn: nil))
+        let down = Landing(.failure(.sourcesDown(retryIn: nil)))
         let key = FlightKey(
             query: query, sources: sources, continuation: continuation, number: query.isHeld ? 0 : nextNumber())
-        return await flights.value(for: key, by: deadline, late: down) { await work() ?? down } ?? down
+        let isJoining = flights.isUnderWay(key)
+        let landing = await flights.value(for: key, by: deadline, late: down) { await work() ?? down } ?? down
+        guard isJoining, !Task.isCancelled, failedForAnother(landing, asker) else { return landing.answer }
+        // Once more, together with others in the same place, but each within its own time.
+        let own = FlightKey(query: query, sources: sources, continuation: continuation, number: nextNumber())
+        let again = await flights.value(for: own, by: deadline, late: down) { [flights] in
+            await flights.value(for: key, by: deadline, late: down) { await work() ?? down } ?? down
+        }
+        return (again ?? down).answer
+    }
+
+    /// A source passed over for the budget of the one who began would be asked for this one.
+    private func failedForAnother(_ landing: Landing, _ asker: Asker) -> Bool {
+        guard case .failure = landing.answer else { return false }
+        return landing.overBudget.contains { name in
+            sources.contains { $0.name == name && $0.refusal(for: asker) == nil }
+        }
     }
 
     func nextNumber() -> Int {

@@ -18,6 +18,8 @@ import Base
         self.clock = clock
     }
 
+    func isUnderWay(_ key: Key) -> Bool { flights[key] != nil }
+
     /// Joins the work under way for the key, or starts it. Nil for an asker that was cancelled; the others go on, and when
     /// nobody waits any more the work is cancelled. At `deadline` everybody gets `late`, whatever the work is doing.
     func value(

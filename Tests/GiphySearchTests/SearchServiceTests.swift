@@ -150,6 +150,30 @@ import Testing
         #expect(next.value != nil)
     }
 
+    @Test("Who waits for a search of somebody without calls, and has some, searches once more")
+    func anothersBudget() async {
+        let calls = FakeHTTP { _, _ in .respond(giphyPage(["a"])) }
+        let rule = BudgetRule(count: 2, period: .hours(1))
+        let budget = Budget(account: "a", rule: rule, store: MemoryBudgetStore(), clock: clock, channels: 2)
+        let giphy = HTTPGifSource(GiphyAPI(key: Secret("key")), http: calls, budget: budget, clock: clock)
+        let other = FakeHTTP { _, _ in .wait(then: .respond(.json("{}", status: 400))) }
+        let free = Budget(account: "b", rule: nil, store: MemoryBudgetStore(), clock: clock)
+        let klipy = HTTPGifSource(KlipyAPI(key: Secret("key")), http: other, budget: free, clock: clock)
+        let service = service([giphy, klipy])
+        _ = await service.page(for: query("cat"), for: Asker(share: "a"))
+        #expect(calls.requests.count == 1)
+        let first = Later { await service.page(for: query("owl"), for: Asker(share: "a")) }
+        await letRun()
+        let others = (0..<3).map { _ in Later { await service.page(for: query("owl"), for: Asker(share: "b")) } }
+        await letRun()
+        #expect(calls.requests.count == 1 && other.requests.count == 1)
+        other.release()
+        await letRun()
+        #expect(first.value.flatMap(failure) == .sourcesDown(retryIn: nil))
+        #expect(others.allSatisfy { $0.value.flatMap(ids) == ["a"] })
+        #expect(calls.requests.count == 2, "together")
+    }
+
     @Test("BUG-26: one asker who goes doesn't fail the others") func cancelledAsker() async {
         let http = FakeHTTP { _, _ in .wait(then: .respond(giphyPage(["a"]))) }
         let service = service([giphy(http)])
