@@ -31,12 +31,12 @@ struct BudgetReserve {
         // Half calls for refused ones that had no more now, and less before.
         var before = 0
         var known = mine == nil ? 1 : 0
-        for (name, share) in all.shares {
-            let age = share.lastAsked.duration(to: now)
-            guard age < max(BudgetShares.memory, all.period) else { continue }
+        let active = now.advanced(by: .zero - all.period)
+        let remembered = min(active, now.advanced(by: .zero - BudgetShares.memory))
+        // Without the names, which cost more than all else here. The asker is among them, and taken out below.
+        for share in all.shares.values where share.lastAsked > remembered {
             known += 1
-            guard name != own else { continue }
-            guard age < all.period else {
+            guard share.lastAsked > active else {
                 silent += 1
                 continue
             }
@@ -48,6 +48,11 @@ struct BudgetReserve {
             if share.isWaiting, share.calls <= ownCalls {
                 before += min(2, max(0, (mine?.total ?? 0) - share.total))
             }
+        }
+        if let mine, mine.lastAsked > active {
+            moveLevel(ownCalls, by: -1)
+        } else if let mine, mine.lastAsked > remembered {
+            silent -= 1
         }
         if all.since.duration(to: now) < BudgetShares.memory { silent += max(0, all.expected - known) }
         count += before / 2 + (ownCalls > 0 ? silent : 0)
