@@ -80,9 +80,8 @@ public import HTTP
     }
 }
 
-/// `giphy:` and 64 bits that tell keys apart (FNV-1a). Too few to get a key of a hundred and more bits back from what is stored.
+/// `giphy:` and 64 bits that tell keys apart. Too few to get a key of a hundred and more bits back from what is stored.
 func budgetAccount(source: String, key: Secret) -> String {
-    let digest = key.value.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    let digits = String(digest, radix: 16)
+    let digits = String(shortDigest(key.value), radix: 16)
     return source + ":" + String(repeating: "0", count: 16 - digits.count) + digits
 }

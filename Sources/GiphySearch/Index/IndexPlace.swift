@@ -1,3 +1,4 @@
+import GiphySearch
 import Glibc
 
 /// Where the index of a folder lies: in the folder itself where it can be written, else in the state folder.
@@ -20,8 +21,8 @@ public struct IndexPlace: Sendable {
     init(realFolder: String, stateFolder: String?) {
         folder = realFolder
         inside = realFolder + "/" + Self.name
-        // FNV-1a of the path: one state may serve several folders.
-        let digest = realFolder.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        // One state may serve several folders.
+        let digest = shortDigest(realFolder)
         beside = stateFolder.map { $0 + "/index-" + String(digest, radix: 16) + ".sqlite" }
     }
 

@@ -161,15 +161,11 @@ public final class SQLiteCatalog: FolderCatalog {
     {
         let size = pool.map { Int64($0.count) } ?? opened.count
         guard size > 0 else { return [] }
-        var state = chance
+        var generator = SeededGenerator(seed: chance)
         var seen: Set<Int64> = []
         var files: [FolderFile] = []
         for _ in 0..<(limit * 20) where files.count < limit && Int64(seen.count) < size {
-            // SplitMix64 (Steele, Lea and Flood, 2014).
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            let drawn = Int64((mixed ^ mixed >> 31) % UInt64(size))
+            let drawn = Int64(generator.next() % UInt64(size))
             guard seen.insert(drawn).inserted else { continue }
             if let file = try file(pool?[Int(drawn)] ?? drawn + 1, opened) { files.append(file) }
         }
