@@ -11,6 +11,7 @@ actor PageDatabase {
     private struct Statements {
         let database: Database
         let find: Statement
+        let findAll: Statement
         let keep: Statement
         let forgetOld: Statement
         let forgetMost: Statement
@@ -38,14 +39,17 @@ actor PageDatabase {
 
     func page(for key: StoredPageKey) -> StoredPage? {
         attempt { (statements) throws(SQLiteError) -> StoredPage? in
-            try statements.find.bind(1, key.common)
+            // Letters with marks may be spelled in two ways, which only Swift's comparison knows; that goes through all rows.
+            let isASCII = key.words.utf8.allSatisfy { $0 < 0x80 }
+            let rows = isASCII ? statements.find : statements.findAll
+            try rows.bind(1, key.common)
+            if isASCII { try rows.bind(2, key.words) }
             var found: StoredPage?
-            while try statements.find.next() {
-                // As Swift compares them, and not byte by byte.
-                guard found == nil, statements.find.text(0) == key.words,
-                    let page = PageText.page(from: statements.find.text(2))
-                else { continue }
-                found = StoredPage(page: page, at: WallTime(milliseconds: statements.find.integer(1)))
+            while try rows.next() {
+                guard found == nil, rows.text(0) == key.words, let page = PageText.page(from: rows.text(2)) else {
+                    continue
+                }
+                found = StoredPage(page: page, at: WallTime(milliseconds: rows.integer(1)))
             }
             return found
         } ?? nil
@@ -115,7 +119,8 @@ actor PageDatabase {
             """)
         return Statements(
             database: database,
-            find: try database.prepare("SELECT words, at, page FROM pages WHERE common = ?"),
+            find: try database.prepare("SELECT words, at, page FROM pages WHERE common = ? AND words = ?"),
+            findAll: try database.prepare("SELECT words, at, page FROM pages WHERE common = ?"),
             keep: try database.prepare(
                 "INSERT OR REPLACE INTO pages (common, words, at, until, page) VALUES (?, ?, ?, ?, ?)"),
             forgetOld: try database.prepare("DELETE FROM pages WHERE until < ?"),
