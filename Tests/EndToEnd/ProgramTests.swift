@@ -57,6 +57,24 @@ extension EndToEnd {
             #expect(!all.contains(FakeGiphy.key))
         }
 
+        @Test("check --live tries a Matrix account on Synapse, and tells no secret")
+        func liveMatrix() async throws {
+            let stage = try await EndToEnd.Matrix.Stage("livematrix")
+            let folder = try Scratch()
+            try folder.write(stage.config(), to: "bot.yaml")
+            let good = try await gifbot(["check", "--live"], in: folder)
+            // The name is masked, since here it is the password too.
+            #expect(
+                good.output.contains { $0.hasPrefix("ok ") && $0.contains("the password is good, as @") },
+                "\(good.output.suffix(5)) \(good.errors)")
+            #expect(good.code == 0, "\(good.output) \(good.errors)")
+            try folder.write(stage.config(secret: "password: not-the-password"), to: "bot.yaml")
+            let bad = try await gifbot(["check", "--live"], in: folder)
+            #expect(bad.output.contains { $0.hasPrefix("BAD ") && $0.contains("can't log in: 403 M_FORBIDDEN") })
+            #expect(bad.code == 1)
+            #expect(!(bad.output + bad.errors).joined().contains("not-the-password"))
+        }
+
         @Test("init writes a config that passes the check, for its owner alone, and never over another")
         func initialize() async throws {
             let folder = try Scratch()
