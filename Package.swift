@@ -70,6 +70,10 @@ let protocols: [Target] = [
     swift("ConsoleAdapter", "Protocols/Console", ["Chat", "Base"]),
 ]
 
+let encryption: [Target] =
+    [swift("MatrixCrypto", "Protocols/Matrix/Crypto", ["JSON"], exclude: ["Libolm"])]
+    + door("Libolm", "Protocols/Matrix/Crypto/Libolm", to: "COlm", package: "olm", apt: "libolm-dev", ["MatrixCrypto"])
+
 let application: [Target] = [
     .target(name: "CSamples", path: "Sources/GiphySearch/Samples", exclude: ["gifs", "make_samples.py"]),
     swift(
@@ -103,6 +107,8 @@ let testing: [Target] = [
     tests("ImagesTests", ["Images"]),
     tests("MatrixTests", ["Matrix", "HTTP", "JSON"]),
     tests("MatrixAdapterTests", ["MatrixAdapter", "Matrix", "Chat", "Base", "HTTP", "JSON"]),
+    tests("MatrixCryptoTests", ["MatrixCrypto", "Libolm", "JSON", "OpenSSL"]),
+    tests("LibolmTests", ["Libolm", "MatrixCrypto", "OpenSSL"]),
     tests("NetTests", ["Base", "Net", "OpenSSL"]),
     tests("OpenSSLTests", ["OpenSSL"]),
     tests("CurlTests", ["Base", "HTTP", "Net", "Curl"]),
@@ -131,4 +137,4 @@ let testing: [Target] = [
 let package = Package(
     name: "gifbot",
     products: [.executable(name: "gifbot", targets: ["gifbot"])],
-    targets: platform + protocols + application + testing)
+    targets: platform + protocols + encryption + application + testing)

@@ -9,7 +9,7 @@
 set -eu
 
 # g++ stands for what Swift's linker takes from the system: a C library, libstdc++ and start files.
-build="g++ pkg-config libcurl4-openssl-dev libssl-dev libyaml-dev libsqlite3-dev"
+build="g++ pkg-config libcurl4-openssl-dev libssl-dev libyaml-dev libsqlite3-dev libolm-dev"
 # Libraries and tools for servers that are unpacked, never installed (Tests/Servers/fetch.sh).
 test="$build python3 python3-venv openssl ca-certificates libgnutls30 libident libltdl7"
 

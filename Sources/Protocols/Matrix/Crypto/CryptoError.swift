@@ -1,0 +1,8 @@
+/// Why encryption can't go on, in words fit for a log.
+public enum CryptoError: Error, Equatable, Sendable {
+    case olm(OlmError)
+    /// The store can't be read or written now; the reason is the file system's or the database's.
+    case store(String)
+    /// The keys in the store are not those that the homeserver has for this device.
+    case otherIdentity
+}

@@ -1,0 +1,4 @@
+import Libolm
+import Testing
+
+@Suite struct AccountTests {}
