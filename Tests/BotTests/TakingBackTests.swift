@@ -287,6 +287,48 @@ import Testing
         #expect(room.adapter.revised.map { $0.url?.suffix(5) } == ["o.gif"])
     }
 
+    @Test("An edit that a limit refuses leaves the running search alone", arguments: [false, true], [false, true])
+    func refusedEditWhileSearching(owesWriting: Bool, isPublic: Bool) async {
+        let room = Room {
+            $0.dropLimits()
+            $0.limits.user = limit("1/1h")
+        }
+        room.adapter.isPublic = isPublic
+        room.search.pages["owl"] = page(gif("o"))
+        room.say("!gif slow", id: "$1")
+        room.store.owesWriting = owesWriting
+        room.change(.edited, "$1", "!gif owl")
+        room.clock.advance(by: .milliseconds(1500))
+        await room.finish(.success(page(gif("s"))))
+        #expect(room.bot.counts.refusals == 1)
+        #expect(room.adapter.answers.map { $0.url?.suffix(5) } == ["s.gif"] && room.adapter.revised.isEmpty)
+        // The answer stands under the command's id, whatever was said of the edit.
+        room.change(.redacted, "$1")
+        #expect(room.adapter.retracted == [AnswerID("$1")])
+    }
+
+    @Test("An edit waits for its note on disk: what was answered meanwhile is changed, what was taken back stays so")
+    func editThatWaits() async {
+        for isTakenBack in [false, true] {
+            let room = room()
+            room.say("!gif slow", id: "$1")
+            room.store.owesWriting = true
+            room.change(.edited, "$1", "!gif owl")
+            // The note takes a turn of the loop, in which the first search ends.
+            room.search.result = .success(page(gif("s")))
+            room.clock.advance(by: .milliseconds(1500))
+            room.search.finish(.success(page(gif("s"))))
+            if isTakenBack { room.change(.redacted, "$1") }
+            await room.bot.waitUntilIdle()
+            if isTakenBack {
+                #expect(room.adapter.sent.isEmpty && room.adapter.revised.isEmpty)
+            } else {
+                let shown = (room.adapter.answers + room.adapter.revised).map { $0.url?.suffix(5) }
+                #expect(shown.last == "o.gif" && room.adapter.answers.count == 1, "\(shown)")
+            }
+        }
+    }
+
     @Test("An edit costs a quarter, and a redaction ends it")
     func cost() {
         let room = Room {

@@ -14,9 +14,9 @@ extension Bot {
 
     private func run(_ entry: CommandEntry, _ argument: SearchCommand, _ request: Request) {
         guard admit(request, cost: request.isEdit ? CommandTable.turnCost : entry.cost) else { return }
-        // Only now: the same edit may be made again when a limit refused it.
-        if request.isEdit { book.change(request.id, in: request.conversation) { $0.text = request.message.text } }
-        entry.work(self, request, argument)
+        guard request.isEdit else { return entry.work(self, request, argument) }
+        guard let edit = admitted(edit: request) else { return giveBack(request) }
+        entry.work(self, edit, argument)
     }
 
     /// The command as it is typed here.

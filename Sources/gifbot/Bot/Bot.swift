@@ -99,7 +99,8 @@ import RateLimiter
     /// again. That takes a fraction of a millisecond, in which the loop does something else.
     private func begin(_ command: Command, _ request: Request) {
         guard store.owesWriting, inProgress < Self.capacity else { return run(command, request) }
-        if command.isSearch { book.noteWaiting(request, at: clock.now) }
+        // An edit isn't admitted yet: what is in the book under its id stays.
+        if command.isSearch, !request.isEdit { book.noteWaiting(request, at: clock.now) }
         startWaiting(request) {
             _ = await self.store.written()
             if !request.hand.isWithdrawn { self.run(command, request) }

@@ -19,7 +19,7 @@ struct Request {
     let id: AnswerID
     /// Whose search it pages: another person's when an operator turns the page.
     let person: String
-    let place: Place
+    private(set) var place: Place
     /// New words for an earlier command, whether or not that has an answer yet.
     let isEdit: Bool
 
@@ -35,6 +35,13 @@ struct Request {
         self.place = place
         self.isEdit = isEdit
         hand = CommandInHand(message, from: adapter)
+    }
+
+    /// The same command, with its answer elsewhere.
+    func placed(_ place: Place) -> Request {
+        var request = self
+        request.place = place
+        return request
     }
 
     var conversation: Conversation { message.conversation }

@@ -46,11 +46,19 @@ extension Bot {
         }
         // Other spaces or letter case are no other words.
         guard command != channel.parser.parse(record.text, isAddressed: isAddressed) else { return }
-        record.hand?.isWithdrawn = true
         let request = Request(
-            message: message, adapter: adapter, channel: channel, id: change.answer,
-            place: record.isAnswered ? .instead(orNew: false) : .new, isEdit: true)
+            message: message, adapter: adapter, channel: channel, id: change.answer, place: .instead(orNew: false),
+            isEdit: true)
         perform(command, request)
+    }
+
+    /// Only now the search for the earlier words is given up, and the words noted: an edit that a limit refuses leaves the search
+    /// alone, and may be made again. Nil where the command was taken back meanwhile.
+    func admitted(edit request: Request) -> Request? {
+        guard let record = book[request.id, in: request.conversation] else { return nil }
+        record.hand?.isWithdrawn = true
+        book.change(request.id, in: request.conversation) { $0.text = request.message.text }
+        return request.placed(record.isAnswered ? .instead(orNew: false) : .new)
     }
 
     func redacted(_ change: ChatChange, _ adapter: any ChatAdapter) {
