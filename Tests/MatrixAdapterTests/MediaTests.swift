@@ -184,6 +184,18 @@ extension Bench {
         #expect(bench.server.sent.allSatisfy { $0["msgtype"] == "m.image" })
     }
 
+    @Test("BUG-16: a server that says at once, again and again, gets the file a few times, and then the link")
+    func limitedAtOnce() async {
+        let bench = await Bench.asked()
+        bench.server.next("media.test/", .bytes(gif))
+        bench.server.next("/upload", times: 1000, .refusal(429, "M_LIMIT_EXCEEDED", retryAfter: "0"))
+        _ = bench.post(media([file("a.gif")]))
+        await bench.settle()
+        #expect(bench.server.requests("/upload").count == 1)
+        for _ in 0..<120 { await bench.advance(by: .milliseconds(250)) }
+        #expect(bench.server.requests("/upload").count == 7 && bench.server.sent.map { $0["msgtype"] } == ["m.notice"])
+    }
+
     @Test("BUG-18: whoever leaves while an upload is under way sends nothing there")
     func left() async {
         let bench = await Bench.asked()

@@ -64,6 +64,22 @@ private let forbidden = MatrixError.refused(
         #expect(outbox.isEmpty)
     }
 
+    @Test("BUG-16: a server that says at once, again and again, is waited for ever longer")
+    func atOnce() {
+        var outbox = Outbox()
+        var now = start
+        _ = outbox.add(item(1), now: now)
+        var waits: [Duration] = []
+        while true {
+            #expect(outbox.due(now: now).send == [item(1)])
+            guard case .retry(let wait) = outbox.failed(item(1), limited(.zero), now: now) else { break }
+            waits.append(wait)
+            now += wait
+        }
+        #expect(waits.prefix(3) == [.milliseconds(250), .milliseconds(500), .seconds(1)])
+        #expect(waits.count < 14 && waits.max() == Outbox.longestWait && now - start > .seconds(200))
+    }
+
     @Test("BUG-16: a huge wait is giving up; a refusal too")
     func givingUp() {
         var outbox = Outbox()

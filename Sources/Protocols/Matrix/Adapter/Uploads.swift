@@ -136,15 +136,19 @@ import Matrix
     {
         let type = fetched.header.format.mediaType
         let name = MediaContent.fileName(for: media.title, mediaType: type)
+        var tries = 0
         while true {
             let left = clock.now.duration(to: deadline)
             let request = server.upload(fetched.bytes, mediaType: type, fileName: name, timeout: left)
             let result = await calls(request, Replies.uploaded)
             // The account's limit holds for uploads too (BUG-16).
             guard case .failure(let error) = result, error.isLimit, case .after(let told) = error.retry,
-                !Task.isCancelled, clock.now + (told ?? .seconds(1)) < deadline
+                !Task.isCancelled
             else { return result }
-            await clock.sleep(for: told ?? .seconds(1))
+            let wait = max(told ?? Outbox.firstWait, Outbox.floor(ofTry: tries))
+            guard clock.now + wait < deadline else { return result }
+            tries += 1
+            await clock.sleep(for: wait)
             if Task.isCancelled { return .failure(.transport(.cancelled)) }
         }
     }

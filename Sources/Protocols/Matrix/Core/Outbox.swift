@@ -17,6 +17,8 @@ public struct Outbox: Sendable {
     /// Where the server names no wait: doubled each time.
     public static let firstWait: Duration = .seconds(1)
     public static let longestWait: Duration = .seconds(60)
+    /// The least wait where the server names one that may be nothing (`Retry-After: 0`): doubled each time too.
+    public static let leastWait: Duration = .milliseconds(250)
 
     /// What `due` found.
     public struct Due: Equatable, Sendable {
@@ -234,9 +236,15 @@ public struct Outbox: Sendable {
         if error.isTokenRefused { return growing }
         switch error.retry {
         case .never: return nil
-        case .now: return .zero
-        case .after(let told): return told ?? growing
+        case .now: return Self.floor(ofTry: tries)
+        case .after(let told): return told.map { max($0, Self.floor(ofTry: tries)) } ?? growing
         }
+    }
+
+    /// What is waited at least after a try, counted from 0, whatever the server says: one that says "at once" again and again
+    /// is not asked a thousand times.
+    public static func floor(ofTry number: Int) -> Duration {
+        min(leastWait * (1 << min(number, 10)), longestWait)
     }
 
     private mutating func dropStale(in room: String, _ now: Instant, _ due: inout Due) {
