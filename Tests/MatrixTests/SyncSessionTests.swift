@@ -176,6 +176,19 @@ private func running() -> SyncSession {
         #expect(session.received(sync([text("gif", id: "$3")], people: 3)).messages.map(\.isDirect) == [false])
     }
 
+    @Test("In a thread the relation that serves clients without threads makes no reply; a real one does")
+    func threadFallback() {
+        var session = running()
+        for (number, isFallback) in [true, false].enumerated() {
+            let relation: JSONValue = [
+                "rel_type": "m.thread", "event_id": "$root", "is_falling_back": .bool(isFallback),
+                "m.in_reply_to": ["event_id": "$before"],
+            ]
+            let batch = sync([text("gif owl", id: "$f\(number)", more: ["m.relates_to": relation])])
+            #expect(session.received(batch).messages.map(\.isReply) == [!isFallback])
+        }
+    }
+
     @Test("An answer that is too long is asked for in smaller portions")
     func tooLong() {
         var session = running()

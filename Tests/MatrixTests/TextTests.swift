@@ -54,6 +54,17 @@ private func message(
     }
 
     @Test(
+        "Named further back it is talked about, not to",
+        arguments: ["gif by giffy", "gif of @gifbot:example.test", "gif from gifbot was nice"])
+    func namedBehind(body: String) {
+        let mention = Mention(in: message(body, mentions: [bot]), userID: bot, names: ["Giffy"])
+        #expect(mention == Mention(text: body, isAddressed: false))
+        let html = "gif for <a href=\"https://matrix.to/#/%40gifbot%3Aexample.test\">G</a>"
+        let pill = Mention(in: message("gif for G", html: html, mentions: [bot]), userID: bot, names: [])
+        #expect(!pill.isAddressed)
+    }
+
+    @Test(
         "BUG-01: the text is handed on as typed",
         arguments: [
             "!gif  owl", "!gif owl ", " !gif owl", "!gif\u{A0}owl", "!gif\u{3000}owl", "!gif\nowl", "!gif", "!gif   ",

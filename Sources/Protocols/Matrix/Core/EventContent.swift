@@ -12,6 +12,8 @@ public struct EventContent: Equatable, Sendable {
     public var relatedEvent: String?
     /// The event that this is a reply to.
     public var replyTo: String?
+    /// That reply only tells clients without threads where this belongs ("Threading", fallback).
+    public var isFallback = false
     /// Who is meant (`m.mentions`).
     public var mentions: [String] = []
     /// What an edit puts in the place of the earlier content.
@@ -105,6 +107,7 @@ extension EventContent {
             case "rel_type": relation = try reader.stringOrSkip()
             case "event_id": relatedEvent = try reader.stringOrSkip()
             case "key": mark = try reader.stringOrSkip()
+            case "is_falling_back": isFallback = try reader.boolOrSkip() ?? false
             case "m.in_reply_to":
                 if try reader.beginObjectOrSkip() { replyTo = try reader.texts(of: ["event_id"])[0] }
             default: try reader.skip()

@@ -1,3 +1,5 @@
+import HTTP
+
 /// Finds an address of the bot at the front of a message, in all the ways in which clients write one.
 public struct Mention: Equatable, Sendable {
     /// The text without the address, if there was one.
@@ -20,8 +22,11 @@ extension Mention {
             isAddressed = true
         } else {
             text = whole
-            // Whoever replies to the bot mentions it without meaning to ("Mentioning the replied to user").
-            isAddressed = message.mentions.contains(userID) && !message.isReply
+            // Whoever replies to the bot mentions it without meaning to ("Mentioning the replied to user"), and whoever names
+            // it further back talks about it.
+            isAddressed =
+                message.mentions.contains(userID) && !message.isReply
+                && !address.isNamed(in: whole + (message.formattedBody ?? ""))
         }
     }
 }
@@ -54,6 +59,13 @@ private struct Address {
             isMarked && !isIDOfAnother(rest) || isMeant || rest.first.map(isSeparator) ?? false && !isMarked
         else { return nil }
         return afterSeparators(rest)
+    }
+
+    /// Anywhere, by its id, by a link to it or by name.
+    func isNamed(in text: String) -> Bool {
+        let text = text.lowercased()
+        let forms = names + [userID, percentEncoded(userID)] + [MatrixID.localpart(of: userID)].compactMap { $0 }
+        return forms.contains { !$0.isEmpty && text.contains($0.lowercased()) }
     }
 
     private func isEnd(_ rest: Substring) -> Bool {

@@ -33,7 +33,7 @@ extension RoomMessage {
         body = event.content.body ?? ""
         formattedBody = event.content.format == "org.matrix.custom.html" ? event.content.formattedBody : nil
         mentions = event.content.mentions
-        isReply = event.content.replyTo != nil
+        isReply = event.content.replyTo != nil && !(event.content.relation == "m.thread" && event.content.isFallback)
         thread = event.content.relation == "m.thread" ? event.content.relatedEvent : nil
         age = event.age
         originTime = event.originTime
