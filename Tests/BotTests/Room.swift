@@ -46,7 +46,7 @@ import TestSupport
     /// What became of the message with that id.
     func change(
         _ kind: ChatChange.Kind, _ id: String, _ text: String = "", by user: String = "ada", isOperator: Bool = false,
-        isByAsker: Bool? = nil
+        isByAsker: Bool? = nil, answerAge: Duration? = nil
     ) {
         let isMark = if case .reacted = kind { true } else { false }
         bot.changed(
@@ -56,7 +56,8 @@ import TestSupport
                     id: isMark ? "$mark" : id,
                     conversation: Conversation(network: "net", name: "#cats", isDirect: false),
                     sender: Sender(key: user, name: user, isAdmin: false, isOperator: isOperator), text: text,
-                    isAddressed: false, age: .zero, address: ""), isByAsker: isByAsker),
+                    isAddressed: false, age: .zero, address: ""), isByAsker: isByAsker,
+                answerAge: answerAge),
             from: adapter)
     }
 

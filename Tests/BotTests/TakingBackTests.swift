@@ -148,10 +148,16 @@ import Testing
         #expect(room.adapter.retracted.isEmpty)
         room.change(.reacted(.undo), "$0", isByAsker: true)
         #expect(room.adapter.retracted == [AnswerID("$0")] && room.adapter.revised.isEmpty)
+        // For ten minutes, as before it; an operator always.
+        room.change(.reacted(.undo), "$5", isByAsker: true, answerAge: .minutes(10))
+        #expect(room.adapter.retracted.count == 1 && room.adapter.notices == [Sentences.nothingToUndo])
+        room.change(.reacted(.undo), "$5", by: "olga", isOperator: true, answerAge: .minutes(10))
+        room.change(.reacted(.undo), "$6", isByAsker: true, answerAge: .minutes(9))
+        #expect(room.adapter.retracted == [AnswerID("$0"), AnswerID("$5"), AnswerID("$6")])
         // What the bot knows itself counts more.
         room.say("!gif party", by: "bo", id: "$1")
         room.change(.reacted(.undo), "$1", isByAsker: true)
-        #expect(room.adapter.retracted == [AnswerID("$0")])
+        #expect(room.adapter.retracted.count == 3)
     }
 
     @Test("Where an answer can't be changed, a mark posts the next one anew")

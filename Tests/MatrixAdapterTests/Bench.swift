@@ -167,6 +167,9 @@ func text(
         storedAnswers.append(answer)
     }
     func forget(answer: String, of account: String) { storedAnswers.removeAll { $0.id == answer } }
+    var storedDirectChats: [String: String] = [:]
+    func directChats(of account: String) -> [String: String] { storedDirectChats }
+    func save(directChat room: String?, with user: String, of account: String) { storedDirectChats[user] = room }
     private(set) var uploads: [String: StoredUpload] = [:]
     func upload(of gif: String, by account: String) -> StoredUpload? { uploads[gif] }
     func save(upload: StoredUpload, of gif: String, by account: String) { uploads[gif] = upload }

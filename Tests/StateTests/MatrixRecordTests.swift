@@ -8,7 +8,8 @@ private let upload = StoredUpload(
     uri: "mxc://a/b", mediaType: "image/gif", width: 480, height: 270, byteCount: 1234, isAnimated: true)
 
 private func answer(_ id: String, thread: String? = nil) -> StoredAnswer {
-    StoredAnswer(id: id, room: "!r", thread: thread, asker: "@ada:x", event: id + "a")
+    StoredAnswer(
+        id: id, commandRoom: "!c", room: "!r", thread: thread, asker: "@ada:x", event: id + "a", at: ManualClock().wall)
 }
 
 @Suite struct MatrixRecordTests {
@@ -30,6 +31,27 @@ private func answer(_ id: String, thread: String? = nil) -> StoredAnswer {
         #expect(again.answers(of: "@other:x") == [answer("$3")])
         #expect(again.upload(of: "folder:a", by: "@g:x") == upload && again.upload(of: "folder:a", by: "@h:x") == nil)
         await again.close()
+        #expect(scratch.log.lines.isEmpty)
+    }
+
+    @Test @Loop func aRestartKeepsChatsOfTwo() async throws {
+        let scratch = Scratch()
+        let store = try scratch.open()
+        store.save(directChat: "!a", with: "@ada:x", of: "@g:x")
+        store.save(directChat: "!b", with: "@bo:x", of: "@g:x")
+        store.save(directChat: "!c", with: "@ada:x", of: "@g:x")
+        store.save(directChat: "!d", with: "@ada:x", of: "@other:x")
+        store.save(directChat: nil, with: "@bo:x", of: "@g:x")
+        await store.close()
+        let again = try scratch.open()
+        #expect(again.directChats(of: "@g:x") == ["@ada:x": "!c"])
+        #expect(again.directChats(of: "@other:x") == ["@ada:x": "!d"])
+        for number in 0..<5100 { again.save(directChat: "!r", with: "@p\(number):x", of: "@g:x") }
+        await again.close()
+        let last = try scratch.open()
+        let kept = last.directChats(of: "@g:x")
+        #expect(kept.count == 5000 && kept["@p99:x"] == nil && kept["@p100:x"] == "!r")
+        await last.close()
         #expect(scratch.log.lines.isEmpty)
     }
 

@@ -2,6 +2,7 @@ import Base
 import Bot
 import Chat
 import GiphySearch
+import MatrixAdapter
 import RateLimiter
 import SQLite
 import State
@@ -46,6 +47,26 @@ import Testing
                 ])
             await store.close()
         }
+        #expect(scratch.log.lines.isEmpty)
+    }
+
+    @Test("The second version's answers go on: they stand where they were asked for") @Loop func fromTheSecond()
+        async throws
+    {
+        let scratch = Scratch()
+        let made = try scratch.open()
+        let now = scratch.clock.wall
+        let answer = StoredAnswer(
+            id: "$1", commandRoom: "!r", room: "!r", thread: nil, asker: "@a:x", event: "$1a", at: now)
+        made.save(answer: answer, of: "@g:x")
+        await made.close()
+        let file = try Database(path: scratch.file("gifbot.db"), busyTimeout: .zero)
+        try file.execute("ALTER TABLE matrix_answers DROP COLUMN command_room")
+        try file.execute("DROP TABLE matrix_direct")
+        try file.execute("PRAGMA user_version = 2")
+        let store = try scratch.open()
+        #expect(store.answers(of: "@g:x") == [answer])
+        await store.close()
         #expect(scratch.log.lines.isEmpty)
     }
 }

@@ -21,8 +21,14 @@ public struct ChatChange: Sendable {
     /// Whether the sender asked for the answer, as far as the adapter knows; it may remember longer than the bot.
     public let isByAsker: Bool?
 
-    public init(kind: Kind, answer: AnswerID, message: ChatMessage, isByAsker: Bool? = nil) {
+    /// How long ago the answer was given; nil where the adapter doesn't know.
+    public let answerAge: Duration?
+
+    public init(
+        kind: Kind, answer: AnswerID, message: ChatMessage, isByAsker: Bool? = nil, answerAge: Duration? = nil
+    ) {
         self.kind = kind
+        self.answerAge = answerAge
         self.answer = answer
         self.message = message
         self.isByAsker = isByAsker

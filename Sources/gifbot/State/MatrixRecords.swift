@@ -18,6 +18,9 @@ struct MatrixRecords: Sendable {
             animated INTEGER NOT NULL, at INTEGER NOT NULL, UNIQUE (account, gif))
         """
 
+    /// Answers of before say nothing of it; they stand where they were asked for, as a rule.
+    static let commandRoom: StaticString = "ALTER TABLE matrix_answers ADD COLUMN command_room TEXT NOT NULL DEFAULT ''"
+
     private struct UploadName: Hashable {
         let account: String
         let gif: String
@@ -58,8 +61,9 @@ struct MatrixRecords: Sendable {
 }
 
 enum MatrixChange: Equatable, Sendable {
-    case answer(StoredAnswer, account: String, WallTime)
+    case answer(StoredAnswer, account: String)
     case noAnswer(String, account: String)
+    case directChat(String?, with: String, account: String)
     case upload(StoredUpload, gif: String, account: String, WallTime)
 }
 
@@ -69,7 +73,7 @@ extension StateStore {
     }
 
     public func save(answer: StoredAnswer, of account: String) {
-        append(.matrix(.answer(answer, account: account, clock.wall)))
+        append(.matrix(.answer(answer, account: account)))
     }
 
     public func forget(answer: String, of account: String) {
@@ -91,16 +95,23 @@ extension MatrixRecords {
     mutating func load(from database: Database, since oldest: WallTime) throws(SQLiteError) -> Bool {
         var sawOldRows = false
         let answers = try database.prepare(
-            "SELECT account, id, room, thread, asker, event, at FROM matrix_answers ORDER BY number")
+            """
+            SELECT account, id, command_room, room, thread, asker, event, at FROM matrix_answers
+            WHERE number > (SELECT coalesce(max(number), 0) FROM matrix_answers) - ? ORDER BY number
+            """)
+        try answers.bind(1, Int64(Self.mostAnswers))
         while try answers.next() {
-            guard answers.integer(6) >= oldest.milliseconds else {
+            let time = WallTime(milliseconds: answers.integer(7))
+            guard time >= oldest else {
                 sawOldRows = true
                 continue
             }
-            let thread = answers.text(3)
+            let thread = answers.text(4)
+            let commandRoom = answers.text(2)
             let answer = StoredAnswer(
-                id: answers.text(1), room: answers.text(2), thread: thread.isEmpty ? nil : thread,
-                asker: answers.text(4), event: answers.text(5))
+                id: answers.text(1), commandRoom: commandRoom.isEmpty ? answers.text(3) : commandRoom,
+                room: answers.text(3),
+                thread: thread.isEmpty ? nil : thread, asker: answers.text(5), event: answers.text(6), at: time)
             found(answer, of: answers.text(0))
         }
         let uploads = try database.prepare(
@@ -131,6 +142,9 @@ struct MatrixStatements {
     private let noAnswer: Statement
     private let trimmedAnswers: Statement
     private let oldAnswers: Statement
+    private let directChat: Statement
+    private let noDirectChat: Statement
+    private let trimmedDirectChats: Statement
     private let upload: Statement
     private let trimmedUploads: Statement
     private let oldUploads: Statement
@@ -138,13 +152,16 @@ struct MatrixStatements {
     init(_ database: Database) throws(SQLiteError) {
         answer = try database.prepare(
             """
-            INSERT OR REPLACE INTO matrix_answers (account, id, room, thread, asker, event, at)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO matrix_answers (account, id, command_room, room, thread, asker, event, at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """)
         noAnswer = try database.prepare("DELETE FROM matrix_answers WHERE account = ? AND id = ?")
         trimmedAnswers = try database.prepare(
             "DELETE FROM matrix_answers WHERE number <= (SELECT max(number) FROM matrix_answers) - ?")
         oldAnswers = try database.prepare("DELETE FROM matrix_answers WHERE at < ?")
+        directChat = try database.prepare(DirectChats.insert)
+        noDirectChat = try database.prepare(DirectChats.delete)
+        trimmedDirectChats = try database.prepare(DirectChats.trim)
         upload = try database.prepare(
             """
             INSERT OR REPLACE INTO matrix_uploads (account, gif, uri, type, width, height, bytes, animated, at)
@@ -157,11 +174,16 @@ struct MatrixStatements {
 
     func write(_ change: MatrixChange) throws(SQLiteError) {
         switch change {
-        case .answer(let given, let account, let time):
+        case .answer(let given, let account):
             try answer.run(
-                account, given.id, given.room, given.thread ?? "", given.asker, given.event, time.milliseconds)
+                account, given.id, given.commandRoom, given.room, given.thread ?? "", given.asker, given.event,
+                given.at.milliseconds)
             try trimmedAnswers.run(Int64(MatrixRecords.mostAnswers))
         case .noAnswer(let id, let account): try noAnswer.run(account, id)
+        case .directChat(let room?, let user, let account):
+            try directChat.run(account, user, room)
+            try trimmedDirectChats.run(Int64(DirectChats.capacity))
+        case .directChat(nil, let user, let account): try noDirectChat.run(account, user)
         case .upload(let file, let gif, let account, let time):
             try upload.run(
                 account, gif, file.uri, file.mediaType, Int64(file.width), Int64(file.height), Int64(file.byteCount),

@@ -49,6 +49,11 @@ enum Schema {
             """,
             "PRAGMA user_version = 2",
         ],
+        [
+            MatrixRecords.commandRoom,
+            DirectChats.table,
+            "PRAGMA user_version = 3",
+        ],
     ]
 
     static var version: Int { steps.count }

@@ -1,9 +1,9 @@
-import Chat
+import Base
 
 /// What is known of a command and of its answer, for as long as either may be changed or taken back.
 struct GivenAnswer: Equatable, Sendable {
     let id: String
-    /// Where the command was given. After a restart that of the answer, which is seldom another.
+    /// Where the command was given.
     let commandRoom: String
     /// Where the answer is; the command's room, or the direct chat of who asked.
     var room: String
@@ -12,6 +12,8 @@ struct GivenAnswer: Equatable, Sendable {
     let asker: String
     /// The answer's event; nil until the server has it.
     var event: String?
+    /// When the server had it.
+    var at: WallTime?
     /// The transaction that says or changes it, while it is queued.
     var queued: String?
 }
@@ -69,7 +71,7 @@ extension GivenAnswer {
     /// As kept over a restart.
     init(_ stored: StoredAnswer) {
         self.init(
-            id: stored.id, commandRoom: stored.room, room: stored.room, thread: stored.thread, asker: stored.asker,
-            event: stored.event, queued: nil)
+            id: stored.id, commandRoom: stored.commandRoom, room: stored.room, thread: stored.thread,
+            asker: stored.asker, event: stored.event, at: stored.at, queued: nil)
     }
 }

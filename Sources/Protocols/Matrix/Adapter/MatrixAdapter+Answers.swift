@@ -19,6 +19,7 @@ extension MatrixAdapter {
         if let reason = refusal(in: place.room) { return .refused(reason) }
         if isRedacted(id, in: address.room) { return .refused("the command was redacted") }
         let transaction = transactions.next(answering: id)
+        if reply.audience == .asker { confidences[transaction] = Confidence(room: place.room) }
         let content = ReplyContent(text: reply.text, url: reply.url, answers: place.repliesTo, thread: place.thread)
         if let answer = reply.id?.text {
             note(answer, for: message, address)
@@ -46,6 +47,9 @@ extension MatrixAdapter {
         if isRedacted(id, in: given.commandRoom) { return .refused("the command was redacted") }
         // What nobody has seen yet is changed where it stands.
         if let queued = given.queued, letters[queued] != nil, sender.isUntouched(queued, in: given.room) {
+            if reply.audience == .asker, confidences[queued] == nil {
+                confidences[queued] = Confidence(room: given.room)
+            }
             letters[queued]?.content.text = reply.text
             letters[queued]?.content.url = reply.url
             letters[queued]?.content.media = nil
@@ -54,9 +58,11 @@ extension MatrixAdapter {
         }
         guard given.event != nil || given.queued != nil else { return .refused("that answer was never given") }
         let content = ReplyContent(text: reply.text, url: reply.url, answers: nil, thread: nil)
+        let transaction = newTransaction("edit", id)
+        if reply.audience == .asker { confidences[transaction] = Confidence(room: given.room) }
         return post(
-            Letter(act: .edit, answer: id, content: content, media: reply.media), to: given.room,
-            newTransaction("edit", id), command: id)
+            Letter(act: .edit, answer: id, content: content, media: reply.media), to: given.room, transaction,
+            command: id)
     }
 
     public func retract(_ answer: AnswerID, for message: ChatMessage) -> SendOutcome {
@@ -99,6 +105,7 @@ extension MatrixAdapter {
     private func enqueue(_ event: OutgoingEvent) -> SendOutcome {
         handover.queued(event.answers)
         guard sender.add(event) else {
+            confidences[event.transactionID] = nil
             if handover.settled(event.answers) { doneWith(event.answers) }
             return .refused("the room's queue is full")
         }
@@ -118,23 +125,6 @@ extension MatrixAdapter {
         return room.maySpeak(session.userID) ? nil : "not allowed to speak in the room"
     }
 
-    /// A chat of two that is there already; none is made for it.
-    private func directChat(with user: String) -> String? {
-        guard let session, let room = directChats[user], session.rooms[room]?.isDirect ?? false else { return nil }
-        return room
-    }
-
-    /// Of the last who were met there.
-    func noteDirectChat(_ room: String, with user: String) {
-        if directChats.count >= Self.directChatCapacity, directChats[user] == nil { directChats.removeAll() }
-        directChats[user] = room
-    }
-
-    func forgetDirectChats(in room: String) {
-        guard directChats.values.contains(room) else { return }
-        directChats = directChats.filter { $0.value != room }
-    }
-
     func note(_ answer: String, for message: ChatMessage, _ address: RoomAddress) {
         book.note(
             GivenAnswer(id: answer, room: address.room, thread: address.thread, asker: message.sender.key))
@@ -149,6 +139,7 @@ extension MatrixAdapter {
 
     /// Makes the content now: what was changed meanwhile is in it.
     func prepare(_ event: OutgoingEvent) -> Preparation {
+        guard mayStillBeRead(event) else { return .nothing }
         guard let letter = letters[event.transactionID] else { return .ready(event) }
         guard let media = letter.media else { return whole(event, letter).map { .ready($0) } ?? .nothing }
         if let known = uploads.known(media) {
@@ -166,8 +157,15 @@ extension MatrixAdapter {
         }
     }
 
-    /// Nil when what it is about isn't there.
+    private func mayStillBeRead(_ event: OutgoingEvent) -> Bool {
+        guard confidences[event.transactionID]?.isBroken ?? false else { return true }
+        log.info("a private answer is not sent: others may read it now", ["room": event.room])
+        return false
+    }
+
+    /// Nil when what it is about isn't there, or when it was private and others may read it now.
     private func whole(_ event: OutgoingEvent, _ letter: Letter) -> OutgoingEvent? {
+        guard mayStillBeRead(event) else { return nil }
         var event = event
         let target = book[letter.answer]?.event
         switch letter.act {
@@ -191,11 +189,16 @@ extension MatrixAdapter {
         guard let letter = letters[event.transactionID] else { return }
         switch letter.act {
         case .say:
-            book.update(letter.answer) { $0.event = id }
+            let now = clock.wall
+            book.update(letter.answer) { given in
+                given.event = id
+                given.at = now
+            }
             if let account = session?.userID, let given = book[letter.answer] {
                 store.save(
                     answer: StoredAnswer(
-                        id: given.id, room: given.room, thread: given.thread, asker: given.asker, event: id),
+                        id: given.id, commandRoom: given.commandRoom, room: given.room, thread: given.thread,
+                        asker: given.asker, event: id, at: now),
                     of: account)
             }
             if settings.buttons { offerButtons(letter.answer, in: event.room) }
@@ -228,6 +231,7 @@ extension MatrixAdapter {
     }
 
     private func release(_ event: OutgoingEvent) {
+        confidences[event.transactionID] = nil
         if let letter = letters.removeValue(forKey: event.transactionID) {
             book.update(letter.answer) { if $0.queued == event.transactionID { $0.queued = nil } }
         }

@@ -62,8 +62,11 @@ extension MatrixAdapter {
     }
 
     private func tell(_ kind: ChatChange.Kind, of given: GivenAnswer, _ message: ChatMessage) {
-        let isByAsker = given.asker == message.sender.key
+        let age = given.at.map { Duration.milliseconds(max(0, clock.wall.milliseconds - $0.milliseconds)) }
         handler.changed(
-            ChatChange(kind: kind, answer: AnswerID(given.id), message: message, isByAsker: isByAsker), from: self)
+            ChatChange(
+                kind: kind, answer: AnswerID(given.id), message: message,
+                isByAsker: given.asker == message.sender.key, answerAge: age),
+            from: self)
     }
 }

@@ -17,6 +17,7 @@ extension MatrixAdapter {
                 ["room": invite.room, "reason": invite.isSpace ? "it is a space" : "the policy for invitations"])
             return
         }
+        noteInviter(invite)
         // One that is being tried already waits for just this.
         joiner.forget(invite.room)
         joiner.join(invite.room, via: [MatrixID.server(of: invite.inviter)].compactMap { $0 })
@@ -82,6 +83,7 @@ extension MatrixAdapter {
 
     func joined(_ room: String) {
         joiner.forget(room)
+        enteredDirectChat(room)
         // Where it came from nobody talks any more.
         if let origin = names.origin(of: room), session?.rooms[origin] != nil { leaver.leave(origin) }
     }
@@ -92,13 +94,6 @@ extension MatrixAdapter {
         joiner.forget(room)
         sender.left(room)
         leaver.forget(room)
-    }
-
-    /// Whoever is still in the chat of two must read nothing that was meant for the one who left: what waits there isn't sent.
-    func parted(_ user: String, from room: String) {
-        guard directChats[user] == room else { return }
-        directChats[user] = nil
-        sender.left(room)
     }
 
     /// A room of the config is kept though nobody is there yet.

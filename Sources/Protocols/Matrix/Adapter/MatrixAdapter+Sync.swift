@@ -123,6 +123,7 @@ extension MatrixAdapter {
                 sender.resume(with: access.server)
                 await learnSizes(of: batch, access)
                 let isWhole = await fillGaps(of: &batch, access)
+                if isWhole { await lookIntoDirectChats(of: batch, access) }
                 if Task.isCancelled { break }
                 guard isWhole else {
                     // It is asked for again, and that call finds out about the token.

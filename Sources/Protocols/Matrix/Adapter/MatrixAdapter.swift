@@ -61,9 +61,11 @@ import Matrix
     var letters: [String: Letter] = [:]
     /// Changes of answers so far, for their transaction ids.
     var changes = 0
-    /// The chat of two where each person was met last.
-    var directChats: [String: String] = [:]
-    static let directChatCapacity = 1000
+    var directChats = DirectChats(capacity: directChatCapacity)
+    /// Who invited the account to chats of two where it isn't yet.
+    var directInviters: [String: String] = [:]
+    /// By transaction id.
+    var confidences: [String: Confidence] = [:]
     private(set) var isStopped = false
 
     enum Work: Hashable, Sendable {
@@ -186,7 +188,7 @@ import Matrix
         let position = store.syncPosition(of: userID)
         session = SyncSession(userID: userID, position: position)
         names.restore(store.upgrades(of: userID))
-        directChats = [:]
+        restoreDirectChats(of: userID)
         book = AnswerBook()
         for answer in store.answers(of: userID) { book.note(GivenAnswer(answer)) }
         freshSince = position == nil ? clock.now : nil
@@ -206,7 +208,7 @@ import Matrix
         case .left(let room): left(room)
         case .alone(let room): alone(in: room)
         case .parted(let user, let room): parted(user, from: room)
-        case .crowded(let room): forgetDirectChats(in: room)
+        case .crowded(let room): crowded(room)
         case .space(let room): foundSpace(room)
         case .encrypted(let room):
             log.warning("the room is encrypted, which isn't supported yet: nothing is said there", ["room": room])
@@ -230,7 +232,7 @@ import Matrix
     func forgetPosition() {
         handover = Handover()
         // Nothing will be told of who left meanwhile.
-        directChats = [:]
+        directChats.doubtAll()
         freshSince = clock.now
         if let account = session?.userID { store.save(syncPosition: nil, of: account) }
     }

@@ -20,8 +20,14 @@ public import Chat
 
     /// Answers that may still be changed or taken back, oldest first.
     func answers(of account: String) -> [StoredAnswer]
+    /// In the place of what is kept of the same command.
     func save(answer: StoredAnswer, of account: String)
     func forget(answer: String, of account: String)
+
+    /// The chat of two where each person was met last, at most `MatrixAdapter.directChatCapacity` of them.
+    func directChats(of account: String) -> [String: String]
+    /// Nil forgets it.
+    func save(directChat room: String?, with user: String, of account: String)
 
     /// Where a GIF (`giphy:abc`) lies on the account's homeserver, uploaded in clear.
     func upload(of gif: String, by account: String) -> StoredUpload?
@@ -32,18 +38,27 @@ public import Chat
 public struct StoredAnswer: Hashable, Sendable {
     /// The command's event, as a rule.
     public let id: String
+    /// Where the command was given.
+    public let commandRoom: String
+    /// Where the answer is: the same, or a direct chat.
     public let room: String
     public let thread: String?
     public let asker: String
     /// The answer's own event.
     public let event: String
+    /// When the homeserver had it.
+    public let at: WallTime
 
-    public init(id: String, room: String, thread: String?, asker: String, event: String) {
+    public init(
+        id: String, commandRoom: String, room: String, thread: String?, asker: String, event: String, at: WallTime
+    ) {
         self.id = id
+        self.commandRoom = commandRoom
         self.room = room
         self.thread = thread
         self.asker = asker
         self.event = event
+        self.at = at
     }
 }
 

@@ -71,6 +71,13 @@ extension Homeserver {
             .get, "/v3/rooms/\(percentEncoded(room))/joined_members", timeout: .seconds(10), maximumBody: 64 << 10)
     }
 
+    /// Who is in a room or invited to it. Meant for chats of two: a longer list is cut off.
+    public func people(in room: String) -> HTTPRequest {
+        request(
+            .get, "/v3/rooms/\(percentEncoded(room))/members", query: [(name: "not_membership", value: "leave")],
+            timeout: .seconds(10), maximumBody: 64 << 10)
+    }
+
     /// Getting events for a room, newest first.
     func messages(in room: String, from: String, to end: String, limit: Int) -> HTTPRequest {
         let filter: JSONValue = ["types": .array(SyncRequest.timelineTypes), "lazy_load_members": true]

@@ -102,6 +102,40 @@ public enum Replies {
     }
 }
 
+/// Who is in a room, and who is invited to it.
+public struct RoomPeople: Equatable, Sendable {
+    public var joined: Set<String> = []
+    public var invited: Set<String> = []
+}
+
+extension Replies {
+    public static func people(_ response: HTTPResponse) -> Result<RoomPeople, MatrixError> {
+        read(response) { (reader) throws(JSONError) -> RoomPeople? in
+            var people: RoomPeople?
+            while let key = try reader.nextKey() {
+                switch key {
+                case "chunk": people = RoomPeople(try MatrixEvent.readAll(&reader))
+                default: try reader.skip()
+                }
+            }
+            return people
+        }
+    }
+}
+
+extension RoomPeople {
+    fileprivate init(_ events: [MatrixEvent]) {
+        for event in events where event.type == "m.room.member" {
+            guard let user = event.stateKey else { continue }
+            switch event.content.membership {
+            case "join": joined.insert(user)
+            case "invite": invited.insert(user)
+            default: break
+            }
+        }
+    }
+}
+
 /// Whose token it is. Without a device the token belongs to an application service or an old guest.
 public struct Identity: Equatable, Sendable {
     public let userID: String

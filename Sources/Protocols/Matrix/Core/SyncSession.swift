@@ -60,6 +60,21 @@ public struct SyncSession: Sendable {
         learnedCounts[room] = joinedCount
     }
 
+    /// All that is to be known of how many people are in a room: holds from now on, and for a room that the next batch brings.
+    public mutating func learned(joinedCount: Int, invitedCount: Int, in room: String) {
+        learnedCounts[room] = joinedCount
+        rooms[room]?.learn(joined: joinedCount, invited: invitedCount)
+    }
+
+    /// Who says something in a batch.
+    public func speakers(in batch: SyncBatch) -> Set<String> {
+        var speakers: Set<String> = []
+        for room in batch.joined {
+            for event in room.missed + room.timeline where isPersonsText(event) { speakers.insert(event.sender) }
+        }
+        return speakers
+    }
+
     /// What a batch left out and is worth fetching: messages younger than `longestAge` may lie there. Of more rooms than
     /// `maximumGaps` none is fetched: so many messages at once are no talk with a bot.
     public func gaps(in batch: SyncBatch, longestAge: Duration) -> [GapFiller] {

@@ -87,17 +87,22 @@ extension Bot {
             message: message, adapter: adapter, channel: channel, id: change.answer, person: record?.asker,
             place: .instead(orNew: true))
         request.hand.hold()
-        afterNote(request) { self.react(reaction, record, request) }
+        afterNote(request) { self.react(reaction, record, age: change.answerAge, request) }
         release(request)
     }
 
-    private func react(_ reaction: ChatChange.Reaction, _ record: AnswerRecord?, _ request: Request) {
+    private func react(
+        _ reaction: ChatChange.Reaction, _ record: AnswerRecord?, age: Duration?, _ request: Request
+    ) {
         switch reaction {
         case .undo:
             if let record {
                 guard request.isByOperator || isRecent(record) else { return hint(Sentences.nothingToUndo, request) }
                 takeBack(record, request)
             } else {
+                guard request.isByOperator || age.map({ $0 < Self.undoTime }) ?? true else {
+                    return hint(Sentences.nothingToUndo, request)
+                }
                 _ = request.adapter.retract(request.id, for: request.message)
             }
         case .next: if let record { turn(.next, from: record, request) }

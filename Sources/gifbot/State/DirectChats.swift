@@ -1,0 +1,39 @@
+import MatrixAdapter
+import SQLite
+
+/// The chat of two where each person was met last, by Matrix account: the last so many over all accounts.
+struct DirectChats: Sendable {
+    static let capacity = 5000
+
+    static let table: StaticString = """
+        CREATE TABLE matrix_direct (
+            number INTEGER PRIMARY KEY, account TEXT NOT NULL, person TEXT NOT NULL, room TEXT NOT NULL,
+            UNIQUE (account, person))
+        """
+    static let insert: StaticString = "INSERT OR REPLACE INTO matrix_direct (account, person, room) VALUES (?, ?, ?)"
+    static let delete: StaticString = "DELETE FROM matrix_direct WHERE account = ? AND person = ?"
+    static let trim: StaticString =
+        "DELETE FROM matrix_direct WHERE number <= (SELECT max(number) FROM matrix_direct) - ?"
+
+    /// As found at the start, until the account has taken them up.
+    private var found: [String: [String: String]] = [:]
+
+    mutating func take(of account: String) -> [String: String] {
+        found.removeValue(forKey: account) ?? [:]
+    }
+
+    mutating func load(from database: Database) throws(SQLiteError) {
+        let rows = try database.prepare("SELECT account, person, room FROM matrix_direct ORDER BY number")
+        while try rows.next() { found[rows.text(0), default: [:]][rows.text(1)] = rows.text(2) }
+    }
+}
+
+extension StateStore {
+    public func directChats(of account: String) -> [String: String] {
+        memory.directChats.take(of: account)
+    }
+
+    public func save(directChat room: String?, with user: String, of account: String) {
+        append(.matrix(.directChat(room, with: user, account: account)))
+    }
+}
