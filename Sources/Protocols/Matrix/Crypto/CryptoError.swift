@@ -5,4 +5,8 @@ public enum CryptoError: Error, Equatable, Sendable {
     case store(String)
     /// The keys in the store are not those that the homeserver has for this device.
     case otherIdentity
+    /// `encrypt` was called without a `prepare` that said `ready`.
+    case notPrepared
+    /// The content can't be written as canonical JSON, or is larger than an event may be.
+    case unusableContent
 }

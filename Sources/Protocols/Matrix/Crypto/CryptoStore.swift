@@ -7,12 +7,21 @@ public protocol CryptoStore: AnyObject {
     func account() throws(CryptoError) -> StoredAccount?
     func write(_ changes: CryptoChanges) throws(CryptoError)
 
-    /// Sessions with one device, by its Curve25519 key; last used first.
+    /// Sessions with one device, by its Curve25519 key; last used first. In all at most `CryptoLimits.olmSessions` are kept:
+    /// `write` lets those go that were unused for longest.
     func olmSessions(with identityKey: String) throws(CryptoError) -> [StoredOlmSession]
     func inboundGroupSession(_ id: String, in room: String) throws(CryptoError) -> StoredInboundGroupSession?
+    /// Of one sender's sessions, in all rooms, those that were received before the newest `count`.
+    func inboundGroupSessions(of sender: String, beyond count: Int) throws(CryptoError) -> [GroupSessionName]
     func outboundGroupSession(in room: String) throws(CryptoError) -> StoredOutboundGroupSession?
-    /// The event that a message index was first seen with.
+    /// Who has the key of an outbound session, or was told that it won't come. They go with their session, also when a
+    /// newer one takes its place.
+    func recipients(of session: String) throws(CryptoError) -> [SessionRecipient]
+    /// The event that a message index was first seen with. Indices go with their session; those that lie
+    /// `CryptoLimits.replayWindow` or more below the session's highest go when a higher one is written.
     func event(at index: UInt32, of session: String, in room: String) throws(CryptoError) -> String?
+    /// The highest index that was seen.
+    func highestIndex(of session: String, in room: String) throws(CryptoError) -> UInt32?
 
     func user(_ id: String) throws(CryptoError) -> StoredUser?
     /// Everybody whose devices are followed.
@@ -31,9 +40,12 @@ public struct CryptoChanges: Equatable, Sendable {
     /// By session id.
     public var olmSessions: [String: StoredOlmSession] = [:]
     public var removedOlmSessions: Set<String> = []
-    public var inboundGroupSessions: [StoredInboundGroupSession] = []
+    public var inboundGroupSessions: [GroupSessionName: StoredInboundGroupSession] = [:]
+    public var removedInboundGroupSessions: Set<GroupSessionName> = []
     /// By room; nil: forgotten.
     public var outboundGroupSessions: [String: StoredOutboundGroupSession?] = [:]
+    /// Additional ones, by session id.
+    public var recipients: [String: Set<SessionRecipient>] = [:]
     public var seenIndices: [SeenIndex] = []
     /// By id; nil: nobody's devices to follow any more.
     public var users: [String: StoredUser?] = [:]
@@ -80,6 +92,17 @@ public struct StoredOlmSession: Equatable, Sendable {
     }
 }
 
+/// Session ids alone are unique for honest senders only.
+public struct GroupSessionName: Hashable, Sendable {
+    public let room: String
+    public let session: String
+
+    public init(room: String, session: String) {
+        self.room = room
+        self.session = session
+    }
+}
+
 public struct StoredInboundGroupSession: Equatable, Sendable {
     public let id: String
     public let room: String
@@ -92,10 +115,12 @@ public struct StoredInboundGroupSession: Equatable, Sendable {
     public let firstIndex: UInt32
     /// Milliseconds since 1970.
     public let received: Int64
+    /// The sending device was found among its owner's and trusted once; it may have been logged out since.
+    public let isTrusted: Bool
 
     public init(
         id: String, room: String, sender: String, identityKey: String, signingKey: String, pickle: [UInt8],
-        firstIndex: UInt32, received: Int64
+        firstIndex: UInt32, received: Int64, isTrusted: Bool
     ) {
         self.id = id
         self.room = room
@@ -105,6 +130,7 @@ public struct StoredInboundGroupSession: Equatable, Sendable {
         self.pickle = pickle
         self.firstIndex = firstIndex
         self.received = received
+        self.isTrusted = isTrusted
     }
 }
 
@@ -115,18 +141,18 @@ public struct StoredOutboundGroupSession: Equatable, Sendable {
     /// Milliseconds since 1970.
     public let made: Int64
     public let messageCount: Int
-    /// Who has the key, or was told that it won't come.
-    public let recipients: [SessionRecipient]
+    /// The room's `history_visibility` when it was made.
+    public let historyVisibility: String
 
     public init(
-        id: String, room: String, pickle: [UInt8], made: Int64, messageCount: Int, recipients: [SessionRecipient]
+        id: String, room: String, pickle: [UInt8], made: Int64, messageCount: Int, historyVisibility: String
     ) {
         self.id = id
         self.room = room
         self.pickle = pickle
         self.made = made
         self.messageCount = messageCount
-        self.recipients = recipients
+        self.historyVisibility = historyVisibility
     }
 }
 
