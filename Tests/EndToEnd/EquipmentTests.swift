@@ -28,6 +28,20 @@ extension EndToEnd {
             #expect(seen.map(\.body) == ["hello"])
         }
 
+        @Test func `two people hear each other in an encrypted room`() async throws {
+            let server = try await Synapse.shared.get()
+            let (first, second) = (try Scratch(), try Scratch())
+            let bo = try await EncryptedPeer("eq_crypt_bo", on: server, store: second)
+            let ada = try await EncryptedPeer("eq_crypt_ada", on: server, store: first, names: ["bo": bo.id])
+            try await ada.take("create_room", ["encrypted": true, "invite": ["${bo}"]])
+            try await bo.take("join")
+            try await ada.take("wait_member", ["user": bo.id])
+            try await ada.take("send", ["text": "hello"])
+            let heard = try await bo.hear(ada.id)
+            #expect(heard.isDecrypted && heard.problems.isEmpty)
+            #expect(heard.content["body"].text == "hello")
+        }
+
         @Test func `the stand-in for GIPHY serves files as large as it says`() async throws {
             let giphy = try await FakeGiphy.shared.get()
             try await giphy.reset()

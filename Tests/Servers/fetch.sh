@@ -4,6 +4,7 @@
 #
 #   FOLDER/unpacked  InspIRCd, atheme, ngIRCd, ircd-hybrid and ZNC, unpacked from Debian's packages
 #   FOLDER/venv    Synapse in a virtual environment, pinned by requirements.txt
+#   FOLDER/peer    what peer.py needs, in one of its own, pinned by peer/requirements.txt
 #
 #   fetch.sh [FOLDER]        (default: .build/test-servers of this checkout)
 #
@@ -57,15 +58,18 @@ missing_libraries() {
         "$root/usr/sbin/ircd-hybrid" "$root/usr/bin/znc" | sed -n 's/^[[:space:]]*\(.*\) => not found.*/\1/p' | sort -u
 }
 
-install_synapse() {
-    stamp=$folder/venv/.requirements
-    [ -f "$stamp" ] && cmp -s "$here/requirements.txt" "$stamp" && return
-    say "installing Synapse from PyPI (about a minute)"
-    rm -rf "$folder/venv"
-    "${PYTHON:-python3}" -m venv "$folder/venv"
-    "$folder/venv/bin/pip" install --quiet --disable-pip-version-check --no-input \
-        --only-binary=:all: -r "$here/requirements.txt" >&2
-    cp "$here/requirements.txt" "$stamp"
+# An environment of FOLDER from PyPI's wheels; more options of pip's may follow.
+install() {
+    into=$folder/$1 pinned=$here/$2 what=$3
+    shift 3
+    stamp=$into/.requirements
+    [ -f "$stamp" ] && cmp -s "$pinned" "$stamp" && return
+    say "installing $what from PyPI (about a minute)"
+    rm -rf "$into"
+    "${PYTHON:-python3}" -m venv "$into"
+    "$into/bin/pip" install --quiet --disable-pip-version-check --no-input \
+        --only-binary=:all: "$@" -r "$pinned" >&2
+    cp "$pinned" "$stamp"
 }
 
 unpack_irc_servers
@@ -74,4 +78,6 @@ if [ -n "$lacking" ]; then
     say "libraries are missing: $lacking"
     exit 1
 fi
-install_synapse
+install venv requirements.txt Synapse
+# Of atomicwrites, a few lines of Python, PyPI has the source alone.
+install peer peer/requirements.txt 'the encrypted peer' --no-binary=atomicwrites
