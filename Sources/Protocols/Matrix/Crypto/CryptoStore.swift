@@ -10,7 +10,7 @@ public protocol CryptoStore: AnyObject {
     /// Sessions with one device, by its Curve25519 key; last used first. In all at most `CryptoLimits.olmSessions` are kept:
     /// `write` lets those go that were unused for longest.
     func olmSessions(with identityKey: String) throws(CryptoError) -> [StoredOlmSession]
-    func inboundGroupSession(_ id: String, in room: String) throws(CryptoError) -> StoredInboundGroupSession?
+    func inboundGroupSession(_ name: GroupSessionName) throws(CryptoError) -> StoredInboundGroupSession?
     /// Of one sender's sessions, in all rooms, those that were received before the newest `count`.
     func inboundGroupSessions(of sender: String, beyond count: Int) throws(CryptoError) -> [GroupSessionName]
     func outboundGroupSession(in room: String) throws(CryptoError) -> StoredOutboundGroupSession?
@@ -19,9 +19,9 @@ public protocol CryptoStore: AnyObject {
     func recipients(of session: String) throws(CryptoError) -> [SessionRecipient]
     /// The event that a message index was first seen with. Indices go with their session; those that lie
     /// `CryptoLimits.replayWindow` or more below the session's highest go when a higher one is written.
-    func event(at index: UInt32, of session: String, in room: String) throws(CryptoError) -> String?
+    func event(at index: UInt32, of session: GroupSessionName) throws(CryptoError) -> String?
     /// The highest index that was seen.
-    func highestIndex(of session: String, in room: String) throws(CryptoError) -> UInt32?
+    func highestIndex(of session: GroupSessionName) throws(CryptoError) -> UInt32?
 
     func user(_ id: String) throws(CryptoError) -> StoredUser?
     /// Everybody whose devices are followed.
@@ -92,22 +92,23 @@ public struct StoredOlmSession: Equatable, Sendable {
     }
 }
 
-/// Session ids alone are unique for honest senders only.
+/// Somebody's session in a room. The sender belongs to it: whoever got a session's key could hand it in as their own, and
+/// must not take the session from the one who made it.
 public struct GroupSessionName: Hashable, Sendable {
     public let room: String
     public let session: String
+    public let sender: String
 
-    public init(room: String, session: String) {
+    public init(room: String, session: String, sender: String) {
         self.room = room
         self.session = session
+        self.sender = sender
     }
 }
 
 public struct StoredInboundGroupSession: Equatable, Sendable {
-    public let id: String
-    public let room: String
-    /// Who sent the key, proven by the Olm session that it came in.
-    public let sender: String
+    /// Its sender is who sent the key, proven by the Olm session that it came in.
+    public let name: GroupSessionName
     public let identityKey: String
     /// The sending device's Ed25519 key.
     public let signingKey: String
@@ -119,12 +120,10 @@ public struct StoredInboundGroupSession: Equatable, Sendable {
     public let isTrusted: Bool
 
     public init(
-        id: String, room: String, sender: String, identityKey: String, signingKey: String, pickle: [UInt8],
-        firstIndex: UInt32, received: Int64, isTrusted: Bool
+        name: GroupSessionName, identityKey: String, signingKey: String, pickle: [UInt8], firstIndex: UInt32,
+        received: Int64, isTrusted: Bool
     ) {
-        self.id = id
-        self.room = room
-        self.sender = sender
+        self.name = name
         self.identityKey = identityKey
         self.signingKey = signingKey
         self.pickle = pickle
@@ -173,13 +172,11 @@ public struct SessionRecipient: Hashable, Sendable {
 
 /// A message index that was read, so that a repetition under another event id is noticed.
 public struct SeenIndex: Equatable, Sendable {
-    public let room: String
-    public let session: String
+    public let session: GroupSessionName
     public let index: UInt32
     public let event: String
 
-    public init(room: String, session: String, index: UInt32, event: String) {
-        self.room = room
+    public init(session: GroupSessionName, index: UInt32, event: String) {
         self.session = session
         self.index = index
         self.event = event
