@@ -72,7 +72,8 @@ let protocols: [Target] = [
 
 let encryption: [Target] =
     [swift("MatrixCrypto", "Protocols/Matrix/Crypto", ["JSON"], exclude: ["Libolm"])]
-    + door("Libolm", "Protocols/Matrix/Crypto/Libolm", to: "COlm", package: "olm", apt: "libolm-dev", ["MatrixCrypto"])
+    + door("Libolm", "Protocols/Matrix/Crypto/Libolm", to: "COlm", package: "olm", apt: "libolm-dev",
+        ["JSON", "MatrixCrypto"])
 
 let application: [Target] = [
     .target(name: "CSamples", path: "Sources/GiphySearch/Samples", exclude: ["gifs", "make_samples.py"]),
