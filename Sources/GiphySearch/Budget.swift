@@ -17,16 +17,16 @@ public import Base
     /// Nil when nothing is limited.
     public var rule: BudgetRule? {
         didSet {
-            guard let rule else { return }
-            shares.period = rule.period
-            if rule.period > oldValue?.period ?? .zero { recall(rule) }
+            guard let rule, rule.period != shares.period || oldValue == nil else { return }
+            let recalled = rule.period > oldValue?.period ?? .zero ? recall(rule) : []
+            shares.change(period: rule.period, recalled: recalled, at: clock.now)
         }
     }
 
     private let store: any BudgetStore
     private let clock: any LoopClock
     /// Oldest first; at most `rule.count`, but for a rule that has just become smaller.
-    private var calls: [Call]
+    private var calls: ArraySlice<Call>
     private var shares: BudgetShares
 
     /// `channels`: how many the bot serves, which counts until a day has shown how many ask.
@@ -43,7 +43,7 @@ public import Base
             calls = []
             return
         }
-        calls = Self.stored(in: store, of: account, rule, now, wall)
+        calls = Self.stored(in: store, of: account, rule, now, wall)[...]
         for call in calls { shares.charged(call.share, at: call.at) }
     }
 
@@ -60,8 +60,9 @@ public import Base
     }
 
     /// A longer window reaches calls that had left the shorter one. Those still held keep their age, which no clock set by hand
-    /// has touched.
-    private func recall(_ rule: BudgetRule) {
+    /// has touched. Returns those it has found.
+    private func recall(_ rule: BudgetRule) -> [Call] {
+        var recalled: [Call] = []
         var held: [SpentCall: Int] = [:]
         for call in calls { held[SpentCall(at: call.wall, share: call.share), default: 0] += 1 }
         for call in Self.stored(in: store, of: account, rule, clock.now, clock.wall) {
@@ -69,11 +70,11 @@ public import Base
             if let count = held[spent], count > 0 {
                 held[spent] = count - 1
             } else {
-                calls.append(call)
-                shares.recalled(call.share, at: call.at)
+                recalled.append(call)
             }
         }
-        calls.sort { $0.at < $1.at }
+        calls = (calls + recalled).sorted { $0.at < $1.at }[...]
+        return recalled
     }
 
     /// The bot serves so many channels now.
@@ -83,10 +84,9 @@ public import Base
     public func wait(for share: String) -> Duration? {
         guard let rule else { return nil }
         let now = clock.now
-        expire(rule, at: now)
-        let left = rule.count - calls.count
-        guard !shares.mayCall(share, left: left, at: now) else { return nil }
-        let due = shares.due(share, left: left, calls: calls, at: now)
+        guard !mayCall(share, rule, at: now) else { return nil }
+        let room = BudgetShares.Room(used: calls.count, limit: rule.count)
+        let due = shares.due(share, room, calls: calls, at: now)
         return now.duration(to: max(now, due))
     }
 
@@ -94,8 +94,7 @@ public import Base
     func take(for share: String) -> Call? {
         let call = Call(at: clock.now, wall: clock.wall, share: share)
         guard let rule else { return call }
-        expire(rule, at: call.at)
-        guard shares.mayCall(share, left: rule.count - calls.count, at: call.at) else {
+        guard mayCall(share, rule, at: call.at) else {
             shares.refused(share, at: call.at)
             return nil
         }
@@ -116,14 +115,28 @@ public import Base
     /// Nil when nothing is limited.
     public func status(for share: String) -> BudgetStatus? {
         guard let rule else { return nil }
+        while !expire(rule, at: clock.now) {}
         let wait = wait(for: share)
         return BudgetStatus(used: calls.count, rule: rule, usedHere: shares.calls(of: share), returnsIn: wait)
     }
 
-    private func expire(_ rule: BudgetRule, at now: Instant) {
-        let expired = calls.prefix { $0.at.advanced(by: rule.period) <= now }
-        guard !expired.isEmpty else { return }
+    /// Time may have freed thousands of calls at once; no more of that is looked at than it takes to say yes.
+    private func mayCall(_ share: String, _ rule: BudgetRule, at now: Instant) -> Bool {
+        while true {
+            let isAll = expire(rule, at: now)
+            let room = BudgetShares.Room(used: calls.count, limit: rule.count)
+            if shares.mayCall(share, room, at: now) { return true }
+            if isAll { return false }
+        }
+    }
+
+    /// False when there may be more.
+    private func expire(_ rule: BudgetRule, at now: Instant) -> Bool {
+        let expired = calls.prefix(Self.step).prefix { $0.at.advanced(by: rule.period) <= now }
         for call in expired { shares.returned(call.share) }
         calls.removeFirst(expired.count)
+        return expired.count < Self.step
     }
+
+    private static let step = 300
 }

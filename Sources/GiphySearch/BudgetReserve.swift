@@ -2,83 +2,67 @@ import Base
 
 /// The calls that one asker leaves to the others, and how they become fewer as calls leave the window.
 ///
-/// `count` is kept by differences: a look ahead takes hundreds of steps, and none may go through all shares again.
+/// It is made of what is known of all together, and kept by differences: a look ahead takes hundreds of steps, and the loop waits.
 struct BudgetReserve {
     private let own: String
     private let all: BudgetShares
     private let now: Instant
     private let ownAtFirst: Int
-    private var ownCalls = 0
+    private var ownCalls: Int
+    private var room: BudgetShares.Room
     /// Calls left of the others that had some leave the window.
     private var changed: [String: Int] = [:]
-    /// Others with fewer calls than the asker.
-    private var fewer = 0
+    /// Others with fewer calls than the asker, and what they lack together.
+    private var behind: (count: Int, calls: Int)
     /// How many others have as many calls as the asker had at first (at 0), one less (at 1), and so on, as far as it may come.
-    private var levels: [Int]
-    /// Channels that may ask and had nothing.
-    private var silent = 0
-    private(set) var count = 0
+    private var levels: [Int] = []
+    /// Calls for refused ones that had no more now, and less before.
+    private let before: Int
 
     /// `steps`: how many calls may leave the window.
-    init(for own: String, in all: BudgetShares, at now: Instant, steps: Int = 0) {
+    init(for own: String, in all: BudgetShares, _ room: BudgetShares.Room, at now: Instant, steps: Int = 0) {
         self.own = own
         self.all = all
+        self.room = room
         self.now = now
-        let mine = all.shares[own]
+        let mine = all.table[own]
         ownAtFirst = mine?.calls ?? 0
         ownCalls = ownAtFirst
-        levels = steps > 0 ? [Int](repeating: 0, count: steps + 1) : []
-        // Half calls for refused ones that had no more now, and less before.
-        var before = 0
-        var known = mine == nil ? 1 : 0
-        let active = now.advanced(by: .zero - all.period)
-        let remembered = min(active, now.advanced(by: .zero - BudgetShares.memory))
-        // Without the names, which cost more than all else here. The asker is among them, and taken out below.
-        for share in all.shares.values where share.lastAsked > remembered {
-            known += 1
-            guard share.lastAsked > active else {
-                silent += 1
-                continue
-            }
-            if share.calls < ownCalls {
-                fewer += 1
-                count += ownCalls - share.calls
-            }
-            moveLevel(share.calls, by: 1)
-            if share.isWaiting, share.calls <= ownCalls {
-                before += min(2, max(0, (mine?.total ?? 0) - share.total))
-            }
-        }
-        if let mine, mine.lastAsked > active {
-            moveLevel(ownCalls, by: -1)
-        } else if let mine, mine.lastAsked > remembered {
-            silent -= 1
-        }
-        if all.since.duration(to: now) < BudgetShares.memory { silent += max(0, all.expected - known) }
-        count += before / 2 + (ownCalls > 0 ? silent : 0)
+        // The asker itself is no part of any of these sums: it is not behind itself.
+        behind = all.table.active.behind(ownCalls)
+        before = all.table.active.halfCalls(upTo: ownCalls, before: mine?.total ?? 0) / 2
+        guard steps > 0 else { return }
+        levels = [Int](repeating: 0, count: steps + 1)
+        for level in all.table.active.levels { moveLevel(level.calls, by: level.count) }
+        if mine?.isActive ?? false { moveLevel(ownCalls, by: -1) }
+    }
+
+    var count: Int {
+        let newcomers = ownCalls > 0 ? all.newcomers(besides: own, room.used, of: room.limit, at: now) : 0
+        return behind.calls + before + newcomers
     }
 
     mutating func expired(_ share: String) {
+        room.used -= 1
         if share == own {
             guard ownCalls > 0 else { return }
             ownCalls -= 1
-            count -= fewer
-            if ownCalls == 0 { count -= silent }
+            behind.calls -= behind.count
             let place = ownAtFirst - ownCalls
-            if levels.indices.contains(place) { fewer -= levels[place] }
+            if levels.indices.contains(place) { behind.count -= levels[place] }
         } else if let calls = calls(of: share), calls > 0 {
             changed[share] = calls - 1
             moveLevel(calls, by: -1)
             moveLevel(calls - 1, by: 1)
-            if calls <= ownCalls { count += 1 }
-            if calls == ownCalls { fewer += 1 }
+            if calls <= ownCalls { behind.calls += 1 }
+            if calls == ownCalls { behind.count += 1 }
         }
     }
 
     /// Nil for one that didn't ask in this period.
     private func calls(of share: String) -> Int? {
         if let calls = changed[share] { return calls }
-        guard let entry = all.shares[share], entry.lastAsked.duration(to: now) < all.period else { return nil }
+        guard let entry = all.table[share], entry.isActive else { return nil }
         return entry.calls
     }
 

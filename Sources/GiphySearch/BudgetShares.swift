@@ -3,94 +3,99 @@ import Base
 /// Shares the calls of a key out among those who ask, each of whom stands for a channel.
 ///
 /// - A channel that had calls in this period leaves as many to each other one that asked in it.
-/// - A second call is made only while there is a first one for every channel that asked within a day.
+/// - A second call is made only while there is a first one for each channel that may still come: as many as asked in a period
+///   lately, less the calls that come back meanwhile, and a tenth of the key's calls; at most one for each that asked within a day.
 /// - One that was refused goes before those that had more in the last day: half a call is kept for it, a whole one where it is two
 ///   behind. More would lie idle until it comes back, less would let it starve (both were tried in the simulation).
 ///
-/// So with more channels than calls each has one a period at most, and they take turns; with few channels one that is alone gets
-/// nearly all, and the others still find a call.
+/// So with more channels than calls each has one a period at most while they ask, and they take turns; in a quiet time, and with few
+/// channels, those that are there get nearly all, and the others still find a call.
 struct BudgetShares {
-    struct Share {
+    /// The calls of the key.
+    struct Room {
         /// In the window.
-        var calls = 0
-        var lastAsked: Instant
-        /// Over about a day.
-        var total = 0
-        /// Was refused, and not served since.
-        var isWaiting = false
+        var used: Int
+        let limit: Int
+
+        var left: Int { limit - used }
     }
 
-    /// Beyond it the one that asked longest ago is forgotten; its calls still count.
-    private static let capacity = 4096
     /// Who asked within it may ask again.
     static let memory = Duration.days(1)
     /// Calls looked at to tell a waiting one when it may ask, since the loop waits meanwhile. What lies behind them is told as the
     /// last of them.
-    static let furthestLook = 500
+    static let furthestLook = 300
 
-    var period: Duration
+    private(set) var period: Duration
     /// Channels that the bot serves. Once a day has passed, those that asked in it are known.
     var expected: Int
-    let since: Instant
+    private let since: Instant
     private var aged: Instant
-    private(set) var shares: [String: Share] = [:]
+    private(set) var table = ShareTable()
+    /// As many asked in one period; it goes down by about a half in two periods without as many.
+    private var busiest = 0
+    private var busiestSince: Instant
 
     init(period: Duration, expected: Int, since: Instant) {
         self.period = period
         self.expected = expected
         self.since = since
         aged = since
+        busiestSince = since
     }
 
-    func calls(of share: String) -> Int { shares[share]?.calls ?? 0 }
+    func calls(of share: String) -> Int { table[share]?.calls ?? 0 }
 
-    /// `left`: calls of the key that nobody has made.
-    func mayCall(_ share: String, left: Int, at now: Instant) -> Bool {
-        left > 0 && left > BudgetReserve(for: share, in: self, at: now).count
+    mutating func mayCall(_ share: String, _ room: Room, at now: Instant) -> Bool {
+        while room.left > 0 {
+            let isAll = settle(at: now)
+            if room.left > BudgetReserve(for: share, in: self, room, at: now).count { return true }
+            if isAll { break }
+        }
+        return false
     }
 
     mutating func charged(_ share: String, at now: Instant) {
         ageTotals(at: now)
-        makeRoom(for: share, at: now)
-        var entry = shares[share] ?? Share(lastAsked: now)
-        entry.calls += 1
-        entry.lastAsked = now
-        entry.total += 1
-        entry.isWaiting = false
-        shares[share] = entry
-    }
-
-    /// A call from before, which a longer window reaches again.
-    mutating func recalled(_ share: String, at time: Instant) {
-        makeRoom(for: share, at: time)
-        shares[share, default: Share(lastAsked: time)].calls += 1
+        table.asked(share, at: now, more: 1) { share in
+            share.calls += 1
+            share.isWaiting = false
+        }
+        _ = settle(at: now)
     }
 
     mutating func refused(_ share: String, at now: Instant) {
-        makeRoom(for: share, at: now)
-        var entry = shares[share] ?? Share(lastAsked: now)
-        entry.lastAsked = now
-        entry.isWaiting = true
-        shares[share] = entry
+        table.asked(share, at: now) { $0.isWaiting = true }
+        _ = settle(at: now)
     }
 
     /// A call has left the window, or never left the machine.
     mutating func returned(_ share: String) {
-        guard let calls = shares[share]?.calls, calls > 0 else { return }
-        shares[share]?.calls = calls - 1
+        table.change(share) { $0 - 1 }
     }
 
-    /// What was long ago counts half each day.
-    private mutating func ageTotals(at now: Instant) {
-        guard aged.duration(to: now) >= Self.memory else { return }
-        aged = now
-        for name in shares.keys { shares[name]?.total /= 2 }
+    /// Another period, with the calls from before that it reaches.
+    mutating func change(period: Duration, recalled: [Budget.Call], at now: Instant) {
+        self.period = period
+        table.rebuild(inactive: now.advanced(by: .zero - period), adding: recalled.map { ($0.share, $0.at) })
+        _ = settle(at: now)
+    }
+
+    /// Channels that may come for their first call in this period; never more than those that are known and haven't.
+    func newcomers(besides share: String, _ used: Int, of limit: Int, at now: Instant) -> Int {
+        let known = table.count + (table[share] == nil ? 1 : 0)
+        var silent = known - table.active.count
+        if since.duration(to: now) < Self.memory { silent += max(0, expected - known) }
+        // What a period is like has to be seen once.
+        guard since.duration(to: now) >= period else { return silent }
+        return min(silent, max(0, busiest - used) + limit / 10)
     }
 
     /// When the asker may make a call if nobody else makes one meanwhile.
-    func due(_ share: String, left: Int, calls: [Budget.Call], at now: Instant) -> Instant {
-        var reserve = BudgetReserve(for: share, in: self, at: now, steps: Self.furthestLook)
-        var left = left
+    mutating func due(_ share: String, _ room: Room, calls: some Sequence<Budget.Call>, at now: Instant) -> Instant {
+        _ = settle(at: now)
+        var reserve = BudgetReserve(for: share, in: self, room, at: now, steps: Self.furthestLook)
+        var left = room.left
         var last = now
         for call in calls.prefix(Self.furthestLook) {
             last = call.at.advanced(by: period)
@@ -101,11 +106,25 @@ struct BudgetShares {
         return last
     }
 
-    private mutating func makeRoom(for share: String, at now: Instant) {
-        guard shares[share] == nil, shares.count >= Self.capacity else { return }
-        let oldest = shares.min { one, other in
-            (one.value.calls, one.value.lastAsked) < (other.value.calls, other.value.lastAsked)
+    /// What time has changed; false when there is more of it.
+    private mutating func settle(at now: Instant) -> Bool {
+        let inactive = now.advanced(by: .zero - period)
+        let unknown = min(inactive, now.advanced(by: .zero - Self.memory))
+        guard table.expire(inactive: inactive, unknown: unknown, most: Self.furthestLook) else { return false }
+        while busiest > table.active.count, busiestSince.duration(to: now) >= period {
+            busiest = busiest * 7 / 10
+            busiestSince = busiestSince.advanced(by: period)
         }
-        if let oldest { shares[oldest.key] = nil }
+        guard table.active.count >= busiest else { return true }
+        busiest = table.active.count
+        busiestSince = now
+        return true
+    }
+
+    /// What was long ago counts half each day.
+    private mutating func ageTotals(at now: Instant) {
+        guard aged.duration(to: now) >= Self.memory else { return }
+        aged = now
+        table.halveTotals()
     }
 }

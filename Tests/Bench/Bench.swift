@@ -9,6 +9,7 @@ import Glibc
         LimiterCases.run(measure)
         GiphyCases.run(measure)
         FolderCases.run(measure)
+        await BudgetCases.run(measure)
         await PipelineCases.run(measure)
     }
 }

@@ -123,7 +123,7 @@ import TestSupport
 }
 
 /// Real time, so that the limits refill; no timer is ever due.
-private final class RunningClock: LoopClock {
+final class RunningClock: LoopClock {
     var now: Instant { .now }
     var wall: WallTime { WallTime(milliseconds: 1_800_000_000_000) }
     @Loop func schedule(at instant: Instant, _ action: @escaping @Loop () -> Void) -> TimerID { TimerID(number: 0) }

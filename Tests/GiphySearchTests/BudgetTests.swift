@@ -114,7 +114,8 @@ import Testing
                     let reserve = counts.values.reduce(0) { $0 + max(0, own - $1) }
                     if left + step + 1 > reserve { break }
                 }
-                #expect(shares.due("\(asker)", left: left, calls: calls, at: now) == expected)
+                let room = BudgetShares.Room(used: calls.count, limit: calls.count + left)
+                #expect(shares.due("\(asker)", room, calls: calls, at: now) == expected)
             }
         }
     }
