@@ -14,6 +14,8 @@ public protocol OlmDriver {
 
     /// From the `session_key` of an `m.room_key`.
     func inboundGroupSession(sessionKey: String) throws(OlmError) -> any InboundGroupSession
+    /// From the `session_key` of an `m.forwarded_room_key`: it carries no signature.
+    func inboundGroupSession(exported sessionKey: String) throws(OlmError) -> any InboundGroupSession
     func inboundGroupSession(from pickle: [UInt8], key: [UInt8]) throws(OlmError) -> any InboundGroupSession
 
     /// Ed25519 over a seed of 32 bytes, for cross-signing.

@@ -8,7 +8,24 @@ public import JSON
 /// call may be made again.
 public final class OlmMachine {
     let context: CryptoContext
+    let account: OwnAccount
     let tracker: DeviceTracker
+    let toDevice: ToDeviceOutbox
+    let letters: DirectMessages
+    let keySharing: KeySharing
+    let roomReader: RoomReader
+    let roomWriter: RoomWriter
+    let outbound: OutboundSessions
+    /// Asked for calls in this order.
+    private let parts: [any CryptoPart]
+    private let ownKeys: OwnKeys
+    private let olmSessions: OlmSessions
+    private let inbound: InboundSessions
+    private let toDeviceReader: ToDeviceReader
+    /// What came of steps whose writing failed.
+    private var events: [CryptoEvent] = []
+    /// Of every room that was ever seen to be encrypted.
+    private(set) var encryptedRooms: [String: RoomEncryption]
     /// Whose devices get keys and are read.
     public let trust: DeviceTrust
 
@@ -21,91 +38,125 @@ public final class OlmMachine {
         userID: String, deviceID: String, driver: any OlmDriver, store: any CryptoStore, pickleKey: [UInt8],
         trust: DeviceTrust = .crossSignedOrWithout, random: @escaping (Int) -> [UInt8]
     ) throws(CryptoError) {
-        context = CryptoContext(
+        let context = CryptoContext(
             userID: userID, deviceID: deviceID, driver: driver, store: store, pickleKey: pickleKey, random: random)
-        tracker = try DeviceTracker(context)
+        self.context = context
         self.trust = trust
+        account = try OwnAccount(context)
+        ownKeys = try OwnKeys(context, account)
+        tracker = try DeviceTracker(context)
+        encryptedRooms = try store.encryptedRooms()
+
+        olmSessions = OlmSessions(context)
+        toDevice = ToDeviceOutbox(context)
+        let writer = OlmWriter(context, account, olmSessions)
+        let starter = try SessionStarter(context, account, olmSessions, toDevice)
+        letters = DirectMessages(writer, olmSessions, starter, toDevice)
+
+        inbound = InboundSessions(context)
+        let keyRequests = try KeyRequests(context, toDevice)
+        roomReader = RoomReader(
+            context, sessions: inbound, requests: keyRequests, tracker: tracker, trust: trust)
+        toDeviceReader = try ToDeviceReader(
+            context, account: account, sessions: olmSessions, tracker: tracker,
+            unwedging: try Unwedging(context, tracker, letters),
+            roomKeys: RoomKeys(context, sessions: inbound, requests: keyRequests, tracker: tracker, trust: trust),
+            keyRequests: keyRequests)
+
+        outbound = OutboundSessions(context)
+        roomWriter = RoomWriter(context, account, outbound)
+        keySharing = KeySharing(
+            context, account: account, tracker: tracker, sessions: outbound, olmSessions: olmSessions, writer: writer,
+            starter: starter, trust: trust)
+        // Those that want Olm sessions come before the one that claims keys for them.
+        parts = [ownKeys, tracker, keyRequests, letters, keySharing, starter, toDevice]
     }
 
     /// What one sync brought, in one transaction of the store: after an error nothing of it is lost, and the sync may be
     /// handed in again. To-device events come before the timelines of the same sync.
     ///
     /// `CryptoError.otherIdentity`: see `ownKeysStatus`.
-    public func received(_ sync: CryptoSync, now: Int64) throws(CryptoError) -> [CryptoEvent] { [] }
+    public func received(_ sync: CryptoSync, now: Int64) throws(CryptoError) -> [CryptoEvent] {
+        try requireOwnKeys()
+        return try step { () throws(CryptoError) in
+            try tracker.received(changed: sync.changed, left: sync.left, nextBatch: sync.nextBatch)
+            for event in sync.toDevice { events += try toDeviceReader.read(event, now: now) }
+            ownKeys.received(counts: sync.oneTimeKeyCounts, unusedFallbackTypes: sync.unusedFallbackTypes)
+            return takeEvents()
+        }
+    }
 
     /// Calls to make now. Each is given out once, until it is answered or failed.
-    public func requests(now: Int64) throws(CryptoError) -> [CryptoRequest] { [] }
+    public func requests(now: Int64) throws(CryptoError) -> [CryptoRequest] {
+        try step { () throws(CryptoError) in
+            for part in parts { try part.makeCalls(now: now) }
+        }
+        return context.calls.due(now: now)
+    }
 
     /// A call was answered with 200.
-    public func answered(_ id: UInt64, _ body: JSONValue, now: Int64) throws(CryptoError) -> [CryptoEvent] { [] }
+    public func answered(_ id: UInt64, _ body: JSONValue, now: Int64) throws(CryptoError) -> [CryptoEvent] {
+        guard let (call, part) = context.calls.finish(id) else { return [] }
+        return try step { () throws(CryptoError) in
+            events += try part.answered(call, id: id, body, now: now)
+            events += roomReader.devicesTold()
+            return takeEvents()
+        }
+    }
 
     /// A call wasn't. What failed for a while comes again from `requests` after a pause.
-    public func failed(_ id: UInt64, _ failure: CryptoFailure, now: Int64) throws(CryptoError) {}
+    public func failed(_ id: UInt64, _ failure: CryptoFailure, now: Int64) throws(CryptoError) {
+        if failure == .transient { return context.calls.postpone(id, now: now) }
+        guard let (call, part) = context.calls.finish(id) else { return }
+        try step { () throws(CryptoError) in
+            try part.failed(call, id: id, failure, now: now)
+        }
+    }
 
     /// When `requests` should be asked again although nothing came; milliseconds since 1970.
-    public var nextDeadline: Int64? { nil }
+    public var nextDeadline: Int64? {
+        (parts.compactMap(\.nextDeadline) + [context.calls.nextDeadline].compactMap(\.self)).min()
+    }
 
     /// What the first `/keys/query` of the own user said of this device's keys. With `other` the store was lost or swapped:
     /// nothing is uploaded, every method that needs keys throws `CryptoError.otherIdentity`, and a new device has to be
     /// logged in, with a new store.
-    public var ownKeysStatus: OwnKeysStatus { .unknown }
+    public var ownKeysStatus: OwnKeysStatus { ownKeys.status }
 
     /// This device's public keys.
-    public var identityKeys: IdentityKeys { IdentityKeys(curve25519: "", ed25519: "") }
+    public var identityKeys: IdentityKeys { account.identityKeys }
 
-    /// A state event `m.room.encryption` was seen; it holds from now on, whatever later states say. Of later settings the
-    /// numbers are taken.
-    public func noteEncryption(of room: String, _ settings: RoomEncryption) throws(CryptoError) {}
-
-    /// Whether a room was ever seen to be encrypted.
-    public func isEncrypted(_ room: String) -> Bool { false }
-
-    /// An `m.room.encrypted` of a room's timeline.
-    ///
-    /// `missingKey` also when the sender's devices aren't known yet; `CryptoEvent.roomKey` says when to try again. Asks for the
-    /// key at most once an hour.
-    public func decrypt(_ event: EncryptedEvent, in room: String, now: Int64) throws(CryptoError) -> Decryption {
-        .missingKey(session: "")
+    func requireOwnKeys() throws(CryptoError) {
+        if ownKeys.status == .other { throw .otherIdentity }
     }
 
-    /// Before each message: looks whether a new session is due, who lacks its key, and whose devices have to be asked for.
-    /// `waiting` until the calls it made are answered or given up; then it is asked again.
-    public func prepare(_ audience: RoomAudience, now: Int64) throws(CryptoError) -> RoomReadiness { .waiting }
-
-    /// The content of the `m.room.encrypted` to send. `m.relates_to` stays outside, in clear, the rest goes inside. Only after
-    /// `prepare` said `ready`; throws `CryptoError.notPrepared` otherwise.
-    public func encrypt(type: String, content: JSONValue, in room: String, now: Int64) throws(CryptoError) -> JSONValue
-    {
-        content
+    /// One step: what it changed is written at its end, all at once. After an error what is in memory stays as it is, and is
+    /// written with the next step.
+    func step<Value>(_ work: () throws(CryptoError) -> Value) throws(CryptoError) -> Value {
+        let value: Value
+        do {
+            value = try work()
+            try account.flush()
+            try olmSessions.flush()
+            toDeviceReader.flush()
+            try context.save()
+        }
+        olmSessions.trim()
+        inbound.trim()
+        outbound.trim()
+        return value
     }
 
-    /// The next message begins a new session: after a limited sync with memberships other than `join`, and when the history
-    /// visibility changed. People and devices that left are seen by `prepare` itself.
-    public func forgetOutboundSession(in room: String) throws(CryptoError) {}
-
-    /// Sends a to-device event to devices that the tracker knows, encrypted or in clear. Devices that can't be reached are
-    /// left out.
-    public func send(
-        type: String, content: JSONValue, to devices: [DeviceName], encrypted: Bool, now: Int64
-    ) throws(CryptoError) {}
-
-    /// What is known of somebody's devices; nil when they aren't followed.
-    public func user(_ id: String) -> StoredUser? { tracker.user(id) }
-
-    /// Begins to follow people's devices.
-    public func follow(_ users: [String]) throws(CryptoError) {
-        try tracker.follow(users)
-        try context.save()
+    private func takeEvents() -> [CryptoEvent] {
+        defer { events.removeAll() }
+        return events
     }
-}
 
-/// Whose devices get keys, and whose messages are believed.
-public enum DeviceTrust: Equatable, Sendable {
-    /// Devices that their owner has cross-signed (MSC4153).
-    case crossSigned
-    /// Those, and the devices of people who have no cross-signing at all. Who was seen with it once is held to it, so that a
-    /// server can't take it away to slip in a device.
-    case crossSignedOrWithout
+    func note(_ settings: RoomEncryption, of room: String) {
+        guard encryptedRooms[room] != settings else { return }
+        encryptedRooms[room] = settings
+        context.changes.encryptedRooms[room] = settings
+    }
 }
 
 public enum OwnKeysStatus: Equatable, Sendable {
@@ -114,14 +165,4 @@ public enum OwnKeysStatus: Equatable, Sendable {
     case same
     /// It has other keys for this device.
     case other
-}
-
-public struct DeviceName: Hashable, Sendable {
-    public let user: String
-    public let device: String
-
-    public init(user: String, device: String) {
-        self.user = user
-        self.device = device
-    }
 }

@@ -54,6 +54,18 @@ public struct LibolmDriver: OlmDriver {
         return try LibolmInboundGroupSession(object)
     }
 
+    public func inboundGroupSession(exported sessionKey: String) throws(OlmError) -> any InboundGroupSession {
+        guard let bytes = Base64.decode(sessionKey) else { throw OlmError(.badKey, "INVALID_BASE64") }
+        let object = try LibolmObject(.inboundGroupSession)
+        let text = Array(Base64.encode(bytes).utf8)
+        do {
+            try object.call { olm_import_inbound_group_session($0, text, text.count) }
+        } catch {
+            throw OlmError(.badKey, error.text)
+        }
+        return try LibolmInboundGroupSession(object)
+    }
+
     public func inboundGroupSession(from pickle: [UInt8], key: [UInt8]) throws(OlmError) -> any InboundGroupSession {
         let object = try LibolmObject(.inboundGroupSession)
         try object.unpickle(pickle, key: key, olm_unpickle_inbound_group_session)

@@ -1,0 +1,113 @@
+import JSON
+
+/// Asks for keys that didn't come: after a while, for most come late by themselves, and once an hour for a session at most.
+final class KeyRequests: CryptoPart {
+    /// Milliseconds until a missing key is asked for.
+    static let patience: Int64 = 20_000
+    static let pause: Int64 = 3_600_000
+    /// Sessions remembered; at the bound those missed longest ago go.
+    static let limit = 200
+    static let name = "megolm.requests"
+
+    private struct Entry: Equatable {
+        var request: String
+        /// When it was missed, and wasn't asked for yet.
+        var missed: Int64?
+        var asked: Int64?
+    }
+
+    private let context: CryptoContext
+    private let toDevice: ToDeviceOutbox
+    private var entries: [GroupSessionName: Entry] = [:]
+
+    init(_ context: CryptoContext, _ toDevice: ToDeviceOutbox) throws(CryptoError) {
+        self.context = context
+        self.toDevice = toDevice
+        guard let bytes = try context.value(of: Self.name), let stored = try? JSONValue(parsing: bytes) else { return }
+        for value in stored.array?.prefix(Self.limit) ?? [] {
+            guard let room = value["room"]?.string, let session = value["session"]?.string,
+                let sender = value["sender"]?.string, let request = value["request"]?.string
+            else { continue }
+            entries[GroupSessionName(room: room, session: session, sender: sender)] = Entry(
+                request: request, missed: nil, asked: value["asked"]?.integer)
+        }
+    }
+
+    /// A message can't be read for want of this key.
+    func missed(_ name: GroupSessionName, now: Int64) throws(CryptoError) {
+        guard name.sender != context.userID else { return }
+        if var entry = entries[name] {
+            guard entry.missed == nil else { return }
+            if let asked = entry.asked, now < asked + Self.pause, now >= asked { return }
+            entry.missed = now
+            entries[name] = entry
+            return
+        }
+        if entries.count >= Self.limit { forgetOldest() }
+        entries[name] = Entry(request: context.randomName(), missed: now, asked: nil)
+    }
+
+    private func forgetOldest() {
+        let oldest = entries.min { ($0.value.missed ?? $0.value.asked ?? 0) < ($1.value.missed ?? $1.value.asked ?? 0) }
+        if let oldest { entries[oldest.key] = nil }
+    }
+
+    /// The sender won't give it: no use to ask.
+    func withheld(_ name: GroupSessionName) throws(CryptoError) {
+        guard entries[name] != nil else { return }
+        entries[name]?.missed = nil
+    }
+
+    func isOpen(_ name: GroupSessionName) -> Bool { entries[name]?.asked != nil }
+
+    func came(_ name: GroupSessionName) throws(CryptoError) {
+        guard let entry = entries.removeValue(forKey: name) else { return }
+        guard entry.asked != nil else { return }
+        store()
+        toDevice.send(
+            "m.room_key_request",
+            [
+                "action": "request_cancellation", "request_id": .string(entry.request),
+                "requesting_device_id": .string(context.deviceID),
+            ], to: [DeviceName(user: name.sender, device: "*")])
+    }
+
+    func makeCalls(now: Int64) throws(CryptoError) {
+        var hasAsked = false
+        for (name, entry) in entries {
+            guard let missed = entry.missed, now >= missed + Self.patience else { continue }
+            entries[name]?.missed = nil
+            entries[name]?.asked = now
+            hasAsked = true
+            toDevice.send(
+                "m.room_key_request",
+                [
+                    "action": "request", "request_id": .string(entry.request),
+                    "requesting_device_id": .string(context.deviceID),
+                    "body": [
+                        "algorithm": "m.megolm.v1.aes-sha2", "room_id": .string(name.room),
+                        "session_id": .string(name.session),
+                    ],
+                ], to: [DeviceName(user: name.sender, device: "*")])
+        }
+        if hasAsked { store() }
+    }
+
+    private func store() {
+        let asked: [JSONValue] = entries.compactMap { name, entry in
+            guard let asked = entry.asked else { return nil }
+            return [
+                "room": .string(name.room), "session": .string(name.session), "sender": .string(name.sender),
+                "request": .string(entry.request), "asked": .integer(asked),
+            ]
+        }
+        context.changes.values[Self.name] = .some((try? JSONWriter.canonical(.array(asked))) ?? [])
+    }
+
+    func answered(_ call: CryptoRequest.Call, id: UInt64, _ body: JSONValue, now: Int64) throws(CryptoError)
+        -> [CryptoEvent]
+    { [] }
+    func failed(_ call: CryptoRequest.Call, id: UInt64, _ failure: CryptoFailure, now: Int64) throws(CryptoError) {}
+
+    var nextDeadline: Int64? { entries.values.compactMap(\.missed).min().map { $0 + Self.patience } }
+}

@@ -1,0 +1,219 @@
+import JSON
+
+/// Gives the key of our session in a room to everybody who may read there, a batch of devices at a time; tells the others
+/// once that they won't get it.
+final class KeySharing: CryptoPart {
+    /// Calls under way for one room.
+    private static let callsAtOnce = 8
+    static let devicesInCall = 100
+    /// So that what a remote server gets of it in one piece stays below the size of an event.
+    static let bytesInCall = 56_000
+
+    private let context: CryptoContext
+    private let account: OwnAccount
+    private let tracker: DeviceTracker
+    private let sessions: OutboundSessions
+    private let olmSessions: OlmSessions
+    private let writer: OlmWriter
+    private let starter: SessionStarter
+    private let trust: DeviceTrust
+    /// Rooms with something to give out.
+    private var busy: Set<String> = []
+    private var rooms: [UInt64: String] = [:]
+
+    init(
+        _ context: CryptoContext, account: OwnAccount, tracker: DeviceTracker, sessions: OutboundSessions,
+        olmSessions: OlmSessions, writer: OlmWriter, starter: SessionStarter, trust: DeviceTrust
+    ) {
+        self.context = context
+        self.account = account
+        self.tracker = tracker
+        self.sessions = sessions
+        self.olmSessions = olmSessions
+        self.writer = writer
+        self.starter = starter
+        self.trust = trust
+    }
+
+    func prepare(_ audience: RoomAudience, _ settings: RoomEncryption, now: Int64) throws(CryptoError) -> RoomReadiness
+    {
+        if let known = sessions[audience.room], let ready = known.ready, isStillReady(ready, for: audience, now: now),
+            !Rotation.isDue(known, settings, audience: audience, now: now)
+        {
+            return .ready
+        }
+        let users = Array(Set(audience.joined).union(audience.invited).union([context.userID]))
+        guard tracker.isCurrent(users) else {
+            try tracker.follow(users)
+            return .waiting
+        }
+
+        let (readers, others) = devices(of: users)
+        var room = try sessions.find(audience.room)
+        if let known = room {
+            let names = Set(readers.map { SessionRecipient($0, isWithheld: false) })
+            if Rotation.isDue(known, settings, audience: audience, now: now) || Rotation.hasLeavers(known, among: names)
+            {
+                room = nil
+            }
+        }
+        var known: OutboundRoom
+        if let room { known = room } else { known = try sessions.make(audience, now: now) }
+        known.keepWaiting(readers)
+        let retryAt = share(&known, with: readers, now: now)
+        try withhold(&known, from: others)
+        known.ready =
+            known.isSharing
+            ? nil : OutboundRoom.Ready(audience: audience, generation: tracker.generation, until: retryAt)
+        sessions[audience.room] = known
+        if !known.waiting.isEmpty { busy.insert(audience.room) }
+        return known.isSharing ? .waiting : .ready
+    }
+
+    private func isStillReady(_ ready: OutboundRoom.Ready, for audience: RoomAudience, now: Int64) -> Bool {
+        ready.generation == tracker.generation && (ready.until.map { now < $0 } ?? true) && ready.audience == audience
+    }
+
+    /// Everybody's devices but this one: those that get the key, and those that don't.
+    private func devices(of users: [String]) -> (readers: [Device], others: [Device]) {
+        var readers: [Device] = []
+        var others: [Device] = []
+        for id in users {
+            guard let user = tracker.user(id) else { continue }
+            for device in user.devices.prefix(CryptoLimits.devicesOfUser) {
+                guard device.algorithms.contains("m.megolm.v1.aes-sha2"),
+                    device.curve25519 != account.identityKeys.curve25519
+                else { continue }
+                if trust.allows(device, of: user) { readers.append(device) } else { others.append(device) }
+            }
+        }
+        return (readers, others)
+    }
+
+    /// Puts those who lack the key into `waiting`; when one who can't be reached is to be tried again.
+    private func share(_ room: inout OutboundRoom, with readers: [Device], now: Int64) -> Int64? {
+        var retryAt: Int64?
+        let served = room.mayRead
+        for device in readers where room.waiting[device.curve25519] == nil {
+            guard !served.contains(SessionRecipient(device, isWithheld: false)) else { continue }
+            if let until = starter.unreachable(device.curve25519, now: now) {
+                retryAt = min(retryAt ?? until, until)
+            } else {
+                room.waiting[device.curve25519] = device
+            }
+        }
+        return retryAt
+    }
+
+    private func withhold(_ room: inout OutboundRoom, from others: [Device]) throws(CryptoError) {
+        let onTheirWay = room.inFlight.values.joined().filter(\.isWithheld)
+        let told = room.told.union(onTheirWay)
+        let new = others.map { ($0, SessionRecipient($0, isWithheld: true)) }.filter { !told.contains($0.1) }
+        var start = 0
+        while start < new.count {
+            let some = new[start..<min(start + Self.devicesInCall, new.count)]
+            start += some.count
+            let content: JSONValue = [
+                "algorithm": "m.megolm.v1.aes-sha2", "code": "m.unverified",
+                "room_id": .string(room.stored.room), "session_id": .string(room.stored.id),
+                "sender_key": .string(account.identityKeys.curve25519),
+                "reason": "The device is not verified by its owner.",
+            ]
+            let messages = ToDeviceOutbox.messages(
+                some.map { (device: DeviceName(user: $0.0.user, device: $0.0.id), content: content) })
+            send(&room, "m.room_key.withheld", messages, to: some.map(\.1))
+        }
+    }
+
+    private func send(
+        _ room: inout OutboundRoom, _ type: String, _ messages: JSONValue, to recipients: [SessionRecipient]
+    ) {
+        let id = context.calls.add(
+            .toDevice(type: type, transaction: context.randomName(), messages: messages), for: self)
+        if recipients.first?.isWithheld == false, !room.isSending { sessions.markSharing(room.stored.room, true) }
+        room.inFlight[id] = recipients
+        rooms[id] = room.stored.room
+    }
+
+    func makeCalls(now: Int64) throws(CryptoError) {
+        for name in busy {
+            guard var room = sessions[name] else {
+                busy.remove(name)
+                continue
+            }
+            try giveOut(&room, now: now)
+            if room.waiting.isEmpty { busy.remove(name) }
+            sessions[name] = room
+        }
+    }
+
+    private func giveOut(_ room: inout OutboundRoom, now: Int64) throws(CryptoError) {
+        var batch: [(device: DeviceName, content: JSONValue)] = []
+        var recipients: [SessionRecipient] = []
+        var bytes = 0
+        let sessionKey = try olm { () throws(OlmError) in try room.session.sessionKey() }
+        let content: JSONValue = [
+            "algorithm": "m.megolm.v1.aes-sha2", "room_id": .string(room.stored.room),
+            "session_id": .string(room.stored.id), "session_key": .string(sessionKey),
+        ]
+        for device in room.waiting.values {
+            guard room.inFlight.count < Self.callsAtOnce else { break }
+            if starter.isPending(device.curve25519) { continue }
+            if starter.unreachable(device.curve25519, now: now) != nil {
+                room.waiting[device.curve25519] = nil
+                continue
+            }
+            guard let sealed = try writer.encrypt(type: "m.room_key", content: content, for: device) else {
+                starter.want(device)
+                continue
+            }
+            room.waiting[device.curve25519] = nil
+            batch.append((device: DeviceName(user: device.user, device: device.id), content: sealed))
+            recipients.append(SessionRecipient(device, isWithheld: false))
+            bytes += sealed.roughSize
+            if batch.count >= Self.devicesInCall || bytes >= Self.bytesInCall {
+                send(&room, "m.room.encrypted", ToDeviceOutbox.messages(batch), to: recipients)
+                (batch, recipients, bytes) = ([], [], 0)
+            }
+        }
+        if !batch.isEmpty { send(&room, "m.room.encrypted", ToDeviceOutbox.messages(batch), to: recipients) }
+    }
+
+    func answered(_ call: CryptoRequest.Call, id: UInt64, _ body: JSONValue, now: Int64) throws(CryptoError)
+        -> [CryptoEvent]
+    {
+        guard let name = rooms.removeValue(forKey: id), var room = sessions[name],
+            let recipients = room.inFlight.removeValue(forKey: id)
+        else { return [] }
+        for recipient in recipients {
+            if recipient.isWithheld { room.told.insert(recipient) } else { room.given.insert(recipient) }
+        }
+        context.changes.recipients[room.stored.id, default: []].formUnion(recipients)
+        if recipients.first?.isWithheld == false, !room.isSending { sessions.markSharing(name, false) }
+        sessions[name] = room
+        return []
+    }
+
+    func failed(_ call: CryptoRequest.Call, id: UInt64, _ failure: CryptoFailure, now: Int64) throws(CryptoError) {
+        guard let name = rooms.removeValue(forKey: id), var room = sessions[name],
+            let recipients = room.inFlight.removeValue(forKey: id)
+        else { return }
+        // Not tried again for a while; the message goes to the others.
+        for recipient in recipients where !recipient.isWithheld { starter.giveUp(recipient.identityKey, now: now) }
+        sessions[name] = room
+    }
+
+    var nextDeadline: Int64? { nil }
+}
+
+extension JSONValue {
+    /// About as many bytes as it takes.
+    fileprivate var roughSize: Int {
+        switch self {
+        case .null, .bool, .integer, .number: 8
+        case .string(let text): text.utf8.count + 3
+        case .array(let values): values.reduce(2) { $0 + $1.roughSize + 1 }
+        case .object(let object): object.members.reduce(2) { $0 + $1.key.utf8.count + 4 + $1.value.roughSize }
+        }
+    }
+}
