@@ -1,0 +1,67 @@
+import Foundation
+
+/// Another implementation of Olm, Megolm and short authentication strings to test ours against
+/// (Tests/Servers/vodozemac_side.py lists the steps). It ends with its object.
+public final class VodozemacSide {
+    /// Whether `Tests/Servers/fetch.sh` has put its environment here.
+    public static var isThere: Bool { FileManager.default.isExecutableFile(atPath: python.path) }
+
+    private static let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
+    private static let python = root.appending(path: ".build/test-servers/peer/bin/python")
+
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    private var unread = Data()
+
+    public init() throws {
+        process.executableURL = Self.python
+        process.arguments = ["-B", Self.root.appending(path: "Tests/Servers/vodozemac_side.py").path]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+    }
+
+    deinit {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    /// One step; what came of it is whatever JSON has for it.
+    @discardableResult
+    public func take(_ step: String, _ arguments: Any...) throws -> Any { try take(step, all: arguments) }
+
+    public func text(_ step: String, _ arguments: Any...) throws -> String {
+        let answer = try take(step, all: arguments)
+        guard let text = answer as? String else { throw Refusal(text: "\(step): \(answer)") }
+        return text
+    }
+
+    public func fields(_ step: String, _ arguments: Any...) throws -> [String: Any] {
+        let answer = try take(step, all: arguments)
+        guard let fields = answer as? [String: Any] else { throw Refusal(text: "\(step): \(answer)") }
+        return fields
+    }
+
+    private func take(_ step: String, all arguments: [Any]) throws -> Any {
+        var line = try JSONSerialization.data(withJSONObject: [step] + arguments)
+        line.append(UInt8(ascii: "\n"))
+        try input.fileHandleForWriting.write(contentsOf: line)
+        while true {
+            if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+                let answer = unread[unread.startIndex..<end]
+                unread = Data(unread[(end + 1)...])
+                let value = try JSONSerialization.jsonObject(with: Data(answer), options: .fragmentsAllowed)
+                if let error = (value as? [String: Any])?["error"] { throw Refusal(text: "\(step): \(error)") }
+                return value
+            }
+            let more = output.fileHandleForReading.availableData
+            guard !more.isEmpty else { throw Refusal(text: "\(step): the other side has ended") }
+            unread.append(more)
+        }
+    }
+
+    public struct Refusal: Error {
+        public let text: String
+    }
+}
