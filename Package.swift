@@ -52,6 +52,7 @@ let platform: [Target] =
         swift("JSON", "Platform/JSON"),
         swift("HTTP", "Platform/HTTP"),
         swift("Images", "Platform/Images"),
+        swift("Files", "Platform/Files"),
         .systemLibrary(name: "CLinux", path: "Sources/Platform/Net/CLinux"),
         swift("Net", "Platform/Net", ["Base", "OpenSSL", "CLinux"], exclude: ["CLinux"]),
     ]
@@ -66,20 +67,22 @@ let protocols: [Target] = [
     swift("IRC", "Protocols/IRC/Core"),
     swift("IRCAdapter", "Protocols/IRC/Adapter", ["IRC", "Chat", "Base", "Net", "OpenSSL"]),
     swift("Matrix", "Protocols/Matrix/Core", ["JSON", "HTTP"]),
-    swift("MatrixAdapter", "Protocols/Matrix/Adapter", ["Matrix", "Chat", "Base", "HTTP", "Images", "JSON"]),
+    swift("MatrixAdapter", "Protocols/Matrix/Adapter", ["Matrix", "Chat", "Base", "Files", "HTTP", "Images", "JSON"]),
     swift("ConsoleAdapter", "Protocols/Console", ["Chat", "Base"]),
 ]
 
 let encryption: [Target] =
     [swift("MatrixCrypto", "Protocols/Matrix/Crypto", ["JSON"], exclude: ["Libolm"])]
-    + door("Libolm", "Protocols/Matrix/Crypto/Libolm", to: "COlm", package: "olm", apt: "libolm-dev",
+    + door(
+        "Libolm", "Protocols/Matrix/Crypto/Libolm", to: "COlm", package: "olm", apt: "libolm-dev",
         ["JSON", "MatrixCrypto"])
 
 let application: [Target] = [
     .target(name: "CSamples", path: "Sources/GiphySearch/Samples", exclude: ["gifs", "make_samples.py"]),
     swift(
-        "GiphySearch", "GiphySearch", ["Base", "JSON", "HTTP", "Images", "CSamples"], exclude: ["Samples", "Index"]),
-    swift("FolderIndexing", "GiphySearch/Index", ["Base", "GiphySearch", "Images", "SQLite"]),
+        "GiphySearch", "GiphySearch", ["Base", "Files", "JSON", "HTTP", "Images", "CSamples"],
+        exclude: ["Samples", "Index"]),
+    swift("FolderIndexing", "GiphySearch/Index", ["Base", "Files", "GiphySearch", "Images", "SQLite"]),
     swift("RateLimiter", "RateLimiter"),
     swift("Bot", "gifbot/Bot", ["Base", "Chat", "GiphySearch", "HTTP", "RateLimiter"]),
     swift(
@@ -106,6 +109,7 @@ let testing: [Target] = [
         path: "Tests/Bench", swiftSettings: strict),
     tests("JSONTests", ["JSON"]),
     tests("ImagesTests", ["Images"]),
+    tests("FilesTests", ["Files"]),
     tests("MatrixTests", ["Matrix", "HTTP", "JSON"]),
     tests("MatrixAdapterTests", ["MatrixAdapter", "Matrix", "Chat", "Base", "HTTP", "JSON"]),
     tests("MatrixCryptoTests", ["MatrixCrypto", "Libolm", "JSON", "OpenSSL"]),

@@ -23,11 +23,11 @@ public struct ProviderPolicy: Hashable, Sendable {
     public var fixedRating: Rating?
     /// For how long after that an answer may still serve while the source gives none.
     public var servesStaleFor = Duration.zero
-    /// Its files are on this machine, and asking it again costs nothing.
-    public var isLocal = false
+    /// The folder on this machine that its files lie in, so that asking it again costs nothing; nil where they are elsewhere.
+    public var folder: String?
 
     /// Pages worth keeping over a restart.
-    var storesPages: Bool { mayStoreURLs && !isLocal && keepsResultsFor >= .minutes(5) }
+    var storesPages: Bool { mayStoreURLs && folder == nil && keepsResultsFor >= .minutes(5) }
 
     public init(
         keepsResultsFor: Duration, mayStoreURLs: Bool, mayCopyFiles: Bool, credit: String, maximumQueryLength: Int,

@@ -21,6 +21,7 @@ struct ReplyMediaTests {
         settings.maximumBytes = 5000
         var policy = mayCopy.map { _ in ProviderPolicy.folder }
         policy?.mayCopyFiles = mayCopy ?? false
+        policy?.folder = "/srv/g ifs"
         return ReplyMedia(PickedGif(gif: gif, rendition: renditions[chosen]), for: settings, under: policy)
     }
 
@@ -49,6 +50,12 @@ struct ReplyMediaTests {
         let local = Rendition(
             url: "https://gifs.test/a%20b.gif", width: 1, height: 1, byteCount: 1, localPath: "/srv/g ifs/a b.gif")
         #expect(media([local])?.files.map(\.url) == ["file:///srv/g%20ifs/a%20b.gif"])
+        #expect(media([local])?.files.first?.folder == "/srv/g ifs")
+        for path in ["/etc/passwd", "/srv/g ifs too/a.gif", "/srv/g ifs"] {
+            let elsewhere = Rendition(
+                url: "https://gifs.test/a.gif", width: 1, height: 1, byteCount: 1, localPath: path)
+            #expect(media([elsewhere]) == nil)
+        }
         let foreign = Rendition(url: "file:///etc/passwd", width: 1, height: 1, byteCount: 1)
         #expect(media([foreign]) == nil)
     }

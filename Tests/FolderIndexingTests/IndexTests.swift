@@ -185,4 +185,31 @@ private final class Most: @unchecked Sendable {
 
     func take(_ number: Int) { lock.withLock { most = max(most, number) } }
     var value: Int { lock.withLock { most } }
+
+    @Test("Of a link that leads out of the folder nothing is read: neither a picture, nor the tags, nor the index")
+    func linksOut() throws {
+        let gifs = try Collection()
+        let outside = try Collection()
+        try outside.write("secret.gif")
+        try outside.write("gifbot-tags.tsv", Data("parrot.gif\tsecret\n".utf8))
+        try gifs.write("parrot.gif")
+        try gifs.write("birds/owl.gif")
+        let files = FileManager.default
+        for (name, target) in [
+            ("out.gif", outside.path + "/secret.gif"), ("gifbot-tags.tsv", outside.path + "/gifbot-tags.tsv"),
+            ("inside.gif", "birds/owl.gif"),
+        ] { try files.createSymbolicLink(atPath: gifs.path + "/" + name, withDestinationPath: target) }
+        let outcome = try gifs.index()
+        #expect(outcome.animated == 3)
+        #expect(outcome.troubles.map { $0.prefix { $0 != ":" } } == ["out.gif"])
+        #expect(try gifs.search("secret").isEmpty && gifs.search("out").isEmpty)
+        #expect(try gifs.search("inside") == ["inside.gif"])
+        // An index from elsewhere is none.
+        let index = gifs.path + "/.gifbot-index.sqlite"
+        _ = try outside.index()
+        try files.removeItem(atPath: index)
+        try files.createSymbolicLink(
+            atPath: index, withDestinationPath: outside.path + "/.gifbot-index.sqlite")
+        #expect(try SQLiteCatalog(gifs.place()).stamp() == nil)
+    }
 }

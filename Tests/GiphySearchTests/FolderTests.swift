@@ -43,6 +43,29 @@ import Testing
         #expect(found[1].renditions[0].width == 320)
     }
 
+    @Test(
+        "A link that leads out of the folder is no file of it; one inside, and a folder reached by a link, are as good as others"
+    )
+    func links() async throws {
+        let folder = try folder()
+        let outside = try TemporaryFolder()
+        outside.write(SmallImage.gif(frames: 3), "secret.gif")
+        let files = FileManager.default
+        try files.createSymbolicLink(
+            atPath: folder.path + "/out-parrot.gif", withDestinationPath: outside.path + "/secret.gif")
+        try files.createSymbolicLink(
+            atPath: folder.path + "/same-parrot.gif", withDestinationPath: "Party-Parrot_01.gif")
+        try files.createSymbolicLink(atPath: outside.path + "/root", withDestinationPath: folder.path)
+        for path in [folder.path, outside.path + "/root"] {
+            let source = FolderSource(path: path, publicURL: nil, rating: .g, clock: clock)
+            #expect(
+                await search(source, "parrot").map(\.id) == [
+                    "Party-Parrot_01.gif", "sad parrot.webp", "same-parrot.gif",
+                ])
+            #expect(source.policy.folder == path)
+        }
+    }
+
     @Test func theLinkIsTheFileOrThePublicAddress() async throws {
         let folder = try folder()
         let local = FolderSource(path: folder.path, publicURL: nil, rating: .g, clock: clock)

@@ -220,6 +220,10 @@ extension Bench {
         await #expect(throws: FileBytes.Failure.unreadable) {
             _ = try await reader.read("/nonexistent", upTo: 3) { $0 }
         }
+        #expect(await (try? reader.read("hostname", below: "/etc", upTo: 1 << 20) { !$0.isEmpty }) == true)
+        await #expect(throws: FileBytes.Failure.unreadable) {
+            _ = try await reader.read("../etc/hostname", below: "/usr", upTo: 1 << 20) { $0 }
+        }
     }
 
     @Test("Two at once, others in line; one GIF never beside itself")

@@ -1,5 +1,6 @@
 import Base
 import Dispatch
+import Files
 import GiphySearch
 import Glibc
 import Images
@@ -92,6 +93,7 @@ public struct FolderIndexer: Sendable {
     ) -> [Found] {
         let size = 500
         let pieces = (files.count + size - 1) / size
+        let folder = OpenFolder(place.folder)
         let results = Mutex<[Int: [Found]]>([:])
         let done = Atomic<Int>(0)
         DispatchQueue.concurrentPerform(iterations: pieces) { piece in
@@ -100,7 +102,7 @@ public struct FolderIndexer: Sendable {
                 if let known = old[file.name], known.scanned == file {
                     return Found(header: known.header, isStill: known.isStill)
                 }
-                return look(at: file)
+                return look(at: file, in: folder)
             }
             results.withLock { $0[piece] = found }
             progress(done.add(part.count, ordering: .relaxed).newValue, files.count)
@@ -108,10 +110,8 @@ public struct FolderIndexer: Sendable {
         return results.withLock { results in (0..<pieces).flatMap { results[$0] ?? [] } }
     }
 
-    /// The flag keeps a named pipe from blocking for ever.
-    private func look(at file: ScannedFile) -> Found {
-        let descriptor = open(place.folder + "/" + file.name, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return Found(isOpened: true) }
+    private func look(at file: ScannedFile, in folder: OpenFolder?) -> Found {
+        guard let descriptor = folder?.file(file.name) else { return Found(isOpened: true) }
         defer { close(descriptor) }
         guard let header = AnimatedFile.header(of: descriptor, bytes: file.bytes) else { return Found(isOpened: true) }
         guard header.isAnimated else { return Found(isStill: true, isOpened: true) }

@@ -1,3 +1,4 @@
+import Files
 import GiphySearch
 import Glibc
 
@@ -26,9 +27,13 @@ public struct IndexPlace: Sendable {
         beside = stateFolder.map { $0 + "/index-" + String(digest, radix: 16) + ".sqlite" }
     }
 
-    /// The index that is there; the one in the folder counts first.
+    /// The index that is there; the one in the folder counts first, unless it is a link that leads out of it.
     var found: String? {
-        [inside, beside].compactMap { $0 }.first { access($0, R_OK) == 0 }
+        if access(inside, R_OK) == 0, let descriptor = OpenFolder(folder)?.file(Self.name) {
+            close(descriptor)
+            return inside
+        }
+        return beside.flatMap { access($0, R_OK) == 0 ? $0 : nil }
     }
 
     /// Where one can be written.

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// `gifbot-tags.tsv` in the folder: what the names of the files don't say. UTF-8, one file a line: its name below the folder, a
@@ -16,7 +17,7 @@ struct SideFile: Equatable {
     private(set) var troubles: [String] = []
 
     init(folder: String) {
-        self.init(text: Self.text(folder + "/" + Self.name) ?? "")
+        self.init(text: Self.text(in: folder) ?? "")
     }
 
     init(text: String) {
@@ -33,9 +34,8 @@ struct SideFile: Equatable {
         }
     }
 
-    private static func text(_ path: String) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+    private static func text(in folder: String) -> String? {
+        guard let descriptor = OpenFolder(folder)?.file(name) else { return nil }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)

@@ -12,8 +12,13 @@ public struct ReplyMedia: Equatable, Sendable {
         public let height: Int?
         /// Bytes; nil when unknown, and often wrong.
         public let byteCount: Int?
+        /// For a file on this machine: the folder that it has to lie in, whatever links stand there. `url` begins with it.
+        public let folder: String?
 
-        public init(url: String, mediaType: String?, width: Int?, height: Int?, byteCount: Int?) {
+        public init(
+            url: String, mediaType: String?, width: Int?, height: Int?, byteCount: Int?, folder: String? = nil
+        ) {
+            self.folder = folder
             self.url = url
             self.mediaType = mediaType
             self.width = width

@@ -1,4 +1,5 @@
 import Base
+import Files
 import Glibc
 import Images
 
@@ -128,25 +129,26 @@ actor FolderReader {
     private func readAll() throws(FolderError) {
         guard let folder = opendir(path) else { throw FolderError("can't read the folder", errno: errno) }
         defer { closedir(folder) }
+        guard let files = OpenFolder(path) else { throw FolderError("can't read the folder", errno: errno) }
         var found: [String: Known] = [:]
         while found.count < Self.maximumFiles, let entry = readdir(folder) {
-            guard let name = entry.pointee.name, AnimatedFile.isCandidate(name), let known = look(at: name) else {
+            guard let name = entry.pointee.name, AnimatedFile.isCandidate(name), let known = look(at: name, in: files)
+            else {
                 continue
             }
             found[name] = known
         }
-        let files = found.values.compactMap(\.file)
-        if files.count != index.files.count || FolderIndex.hasOther(files, than: index) {
-            index = FolderIndex(files)
+        let moving = found.values.compactMap(\.file)
+        if moving.count != index.files.count || FolderIndex.hasOther(moving, than: index) {
+            index = FolderIndex(moving)
             generation += 1
         }
         known = found
     }
 
-    /// Nil for what is no regular file, or can't be read. The flag keeps a named pipe from blocking the queue for ever.
-    private func look(at name: String) -> Known? {
-        let descriptor = open(path + "/" + name, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+    /// Nil for what is no regular file, or can't be read, or lies elsewhere.
+    private func look(at name: String, in files: OpenFolder) -> Known? {
+        guard let descriptor = files.file(name) else { return nil }
         defer { close(descriptor) }
         var info = stat()
         guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -44,6 +44,8 @@ import Images
         self.path = absolutePath(path)
         self.publicURL = publicURL
         self.rating = rating
+        var policy = policy
+        policy.folder = self.path
         self.policy = policy
         self.reader = reader
     }
@@ -107,12 +109,10 @@ extension ProviderPolicy {
     public static let samples = localFiles(credit: "gifbot samples")
 
     private static func localFiles(credit: String) -> ProviderPolicy {
-        var policy = ProviderPolicy(
+        ProviderPolicy(
             keepsResultsFor: .days(1), mayStoreURLs: true, mayCopyFiles: true, credit: credit,
             maximumQueryLength: SearchQuery.maximumLength, pageSize: 25, laterPageSize: 100, mediaHosts: [],
             defaultBudget: nil)
-        policy.isLocal = true
-        return policy
     }
 }
 

@@ -1,4 +1,5 @@
 import Base
+import Files
 import Glibc
 import HTTP
 
@@ -17,7 +18,19 @@ actor FileBytes {
     func read<Output: Sendable>(
         _ path: String, upTo limit: Int, _ look: @Sendable ([UInt8]) -> Output
     ) throws(Failure) -> Output {
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        try read(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), upTo: limit, look)
+    }
+
+    /// The same of a file that lies in a folder or below it, and nowhere else by any link.
+    func read<Output: Sendable>(
+        _ name: String, below folder: String, upTo limit: Int, _ look: @Sendable ([UInt8]) -> Output
+    ) throws(Failure) -> Output {
+        try read(OpenFolder(folder)?.file(name) ?? -1, upTo: limit, look)
+    }
+
+    private func read<Output: Sendable>(
+        _ descriptor: Int32, upTo limit: Int, _ look: @Sendable ([UInt8]) -> Output
+    ) throws(Failure) -> Output {
         guard descriptor >= 0 else { throw .unreadable }
         defer { close(descriptor) }
         var info = stat()

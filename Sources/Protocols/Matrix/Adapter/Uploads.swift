@@ -105,9 +105,12 @@ import Matrix
         -> Result<Fetched, FetchFailure>
     {
         if file.url.hasPrefix("file:") {
-            guard let path = FileBytes.path(of: file.url) else { return .failure(.failed("no path")) }
+            guard let folder = file.folder, let path = FileBytes.path(of: file.url), path.hasPrefix(folder + "/") else {
+                return .failure(.failed("no path"))
+            }
             do throws(FileBytes.Failure) {
-                return try await files.read(path, upTo: limit, Self.judge)
+                let name = String(path.dropFirst(folder.count + 1))
+                return try await files.read(name, below: folder, upTo: limit, Self.judge)
             } catch {
                 return .failure(error == .tooLarge ? .tooLarge : .failed("the file can't be read"))
             }

@@ -15,7 +15,7 @@ extension ReplyMedia {
         guard policy?.mayCopyFiles ?? false else { return nil }
         let smaller = choice.gif.renditions.filter { $0.isSmaller(than: choice.rendition) }
             .sorted { $1.isSmaller(than: $0) }
-        let files = ([choice.rendition] + smaller).compactMap(File.init).prefix(Self.mostFiles)
+        let files = ([choice.rendition] + smaller).compactMap { File($0, in: policy?.folder) }.prefix(Self.mostFiles)
         guard !files.isEmpty else { return nil }
         self.init(
             id: choice.gif.qualifiedID, files: Array(files), title: choice.gif.title, altText: choice.gif.altText,
@@ -24,10 +24,12 @@ extension ReplyMedia {
 }
 
 extension ReplyMedia.File {
-    /// Only what a source says to lie on this machine is read from it: an address with `file:` from anywhere else is none.
-    fileprivate init?(_ rendition: Rendition) {
+    /// Only what a source says to lie on this machine, in its own folder, is read from it: an address with `file:` from anywhere
+    /// else is none, and a GIF that was saved when the source had another folder is of no folder now.
+    fileprivate init?(_ rendition: Rendition, in folder: String?) {
         let url: String
         if let path = rendition.localPath {
+            guard let folder, path.hasPrefix(folder + "/") else { return nil }
             url =
                 "file://"
                 + path.split(separator: "/", omittingEmptySubsequences: false)
@@ -39,7 +41,7 @@ extension ReplyMedia.File {
         }
         self.init(
             url: url, mediaType: rendition.mediaType, width: rendition.width, height: rendition.height,
-            byteCount: rendition.byteCount)
+            byteCount: rendition.byteCount, folder: rendition.localPath == nil ? nil : folder)
     }
 }
 
