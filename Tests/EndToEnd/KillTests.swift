@@ -11,9 +11,9 @@ extension EndToEnd {
         func killed() async throws {
             let stage = try await Matrix.Stage("killed")
             let folder = try Scratch()
-            // The samples are the source: what is on trial is what is kept and sent, not a source that comes and goes.
-            let config = stage.config().replacing(Config.giphy(stage.giphy), with: "log: {level: debug}")
-            try folder.write(config, to: "bot.yaml")
+            // Slow, so that most commands are killed in the middle of their search, and no two commands share one.
+            try await stage.giphy.slow(between: 0.2...1)
+            try folder.write(stage.config(), to: "bot.yaml")
             var program = try Self.start(folder)
             defer { program.signal(SIGKILL) }
             var rooms: [String] = []
@@ -44,7 +44,12 @@ extension EndToEnd {
             }
             let lost = asked.filter { answers[$0] == nil }
             let twice = answers.filter { $0.value > 1 }
-            print("kills \(Self.kills), commands \(asked.count), lost \(lost.count), answered twice \(twice.count)")
+            let searches = try await stage.giphy.searches.count
+            print(
+                "kills \(Self.kills), commands \(asked.count), searches \(searches), lost \(lost.count), "
+                    + "answered twice \(twice.count)")
+            // Else none was killed in the middle of its search.
+            #expect(searches > asked.count)
             #expect(!asked.isEmpty && lost.isEmpty && twice.isEmpty, "\(lost) \(twice)\n\(program.tail)")
             #expect(Set(answers.keys) == Set(asked))
             program.signal(SIGTERM)
@@ -83,7 +88,8 @@ extension EndToEnd {
             while !Task.isCancelled {
                 // Not part of the task that is cancelled: each one sent is counted.
                 let (peer, room) = (peer, rooms[asked.count % rooms.count])
-                asked.append(try await Task { try await peer.send("!gif party", to: room) }.value)
+                let words = "!gif party \(asked.count)"
+                asked.append(try await Task { try await peer.send(words, to: room) }.value)
                 try await Task.sleep(for: .milliseconds(Int.random(in: 50...400)))
             }
         }

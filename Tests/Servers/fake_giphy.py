@@ -21,7 +21,8 @@ A query that contains "nothing" has no results. Results for one query are always
     synthetic          200 with an empty response_id    inner_limited      200, meta.status is 429
     html               200, an HTML page                bad_gateway        502, an HTML page
     bad_json           200, cut in the middle           error              500, an empty body
-    slow               the answer after "seconds"       hang               no answer before reset
+    slow               the answer after "seconds",      hang               no answer before reset
+                       or a time in "between"
     drop               closes without an answer         drip               a byte every 50 ms
     redirect_host      302 to another host              redirect_http      302 to http: elsewhere
     huge               64 MiB of valid JSON             no_length          as usual, by chunks
@@ -359,7 +360,8 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(500)
 
     def fault_slow(self, fault):
-        self.server.world.released.wait(float(fault.get("seconds", 1)))
+        least, most = fault.get("between") or [fault.get("seconds", 1)] * 2
+        self.server.world.released.wait(random.uniform(float(least), float(most)))
         return True
 
     def fault_hang(self, _):

@@ -31,6 +31,11 @@ final class FakeGiphy: Sendable {
         try await tell("fault", fault)
     }
 
+    /// Each search takes a time in between, and then is answered as usual.
+    func slow(between seconds: ClosedRange<Double>) async throws {
+        try await tell("fault", ["kind": "slow", "between": [seconds.lowerBound, seconds.upperBound]])
+    }
+
     /// Each search another fault, or none; none of those after which nothing is asked for long.
     func failMixed(seed: Int) async throws { try await tell("fault", ["kind": "mixed", "seed": seed]) }
 
