@@ -107,6 +107,18 @@ final class MatrixPeer: Sendable {
         try await call("GET", "/rooms/\(escaped(room))/event/\(escaped(id))")
     }
 
+    /// What goes by in the rooms of this person without staying there, and where to go on from; nil gives where it is now.
+    func passing(since: String?) async throws -> (next: String, events: [(room: String, event: JSON)]) {
+        let query = since.map { "?timeout=1000&since=\(escaped($0))" } ?? ""
+        let batch = try await call("GET", "/sync\(query)")
+        let events = batch["rooms", "join"].members.flatMap { room, joined in
+            joined["ephemeral", "events"].list.map { (room: room, event: $0) }
+        }
+        return (batch["next_batch"].text ?? "", events)
+    }
+
+    func profile(of user: String) async throws -> JSON { try await call("GET", "/profile/\(escaped(user))") }
+
     /// The bytes behind an `mxc:` address.
     func download(_ uri: String) async throws -> Data {
         let url = base.replacing("/client/v3", with: "/client/v1/media/download/") + uri.dropFirst("mxc://".count)
