@@ -66,8 +66,10 @@ let protocols: [Target] = [
     swift("Chat", "Protocols/Chat", ["Base"]),
     swift("IRC", "Protocols/IRC/Core"),
     swift("IRCAdapter", "Protocols/IRC/Adapter", ["IRC", "Chat", "Base", "Net", "OpenSSL"]),
-    swift("Matrix", "Protocols/Matrix/Core", ["JSON", "HTTP"]),
-    swift("MatrixAdapter", "Protocols/Matrix/Adapter", ["Matrix", "Chat", "Base", "Files", "HTTP", "Images", "JSON"]),
+    swift("Matrix", "Protocols/Matrix/Core", ["JSON", "HTTP", "MatrixCrypto"]),
+    swift(
+        "MatrixAdapter", "Protocols/Matrix/Adapter",
+        ["Matrix", "MatrixCrypto", "Chat", "Base", "Files", "HTTP", "Images", "JSON"]),
     swift("ConsoleAdapter", "Protocols/Console", ["Chat", "Base"]),
 ]
 
@@ -110,8 +112,8 @@ let testing: [Target] = [
     tests("JSONTests", ["JSON"]),
     tests("ImagesTests", ["Images"]),
     tests("FilesTests", ["Files"]),
-    tests("MatrixTests", ["Matrix", "HTTP", "JSON"]),
-    tests("MatrixAdapterTests", ["MatrixAdapter", "Matrix", "Chat", "Base", "HTTP", "JSON"]),
+    tests("MatrixTests", ["Matrix", "MatrixCrypto", "HTTP", "JSON"]),
+    tests("MatrixAdapterTests", ["MatrixAdapter", "Matrix", "MatrixCrypto", "Chat", "Base", "HTTP", "JSON"]),
     tests("MatrixCryptoTests", ["MatrixCrypto", "Libolm", "JSON", "OpenSSL"]),
     tests("LibolmTests", ["Libolm", "MatrixCrypto", "OpenSSL"]),
     tests("NetTests", ["Base", "Net", "OpenSSL"]),

@@ -5,7 +5,7 @@ import Matrix
 @_cdecl("LLVMFuzzerTestOneInput") public func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     let response = HTTPResponse(status: 200, body: Input(data, size).bytes)
     guard case .success(let batch) = SyncBatch.decode(response) else { return 0 }
-    var session = SyncSession(userID: "@gifbot:example.test", position: "s0")
+    var session = SyncSession(userID: "@gifbot:example.test", position: "s0", encrypts: true)
     for effect in session.received(batch) {
         switch effect {
         case .edited(let message):

@@ -23,7 +23,7 @@ modules() {
     json) echo JSON ;;
     giphy) echo GiphySearch Base Images JSON HTTP CSamples ;;
     images) echo Images ;;
-    matrix) echo Matrix JSON HTTP ;;
+    matrix) echo Matrix MatrixCrypto JSON HTTP ;;
     *)
         echo "run.sh: no fuzz target $1" >&2
         exit 64

@@ -170,6 +170,9 @@ func text(
     var storedDirectChats: [String: String] = [:]
     func directChats(of account: String) -> [String: String] { storedDirectChats }
     func save(directChat room: String?, with user: String, of account: String) { storedDirectChats[user] = room }
+    var encryptedRooms: Set<String> = []
+    func encryptedRooms(of account: String) -> Set<String> { encryptedRooms }
+    func save(encryptedRoom room: String, of account: String) { encryptedRooms.insert(room) }
     private(set) var uploads: [String: StoredUpload] = [:]
     func upload(of gif: String, by account: String) -> StoredUpload? { uploads[gif] }
     func save(upload: StoredUpload, of gif: String, by account: String) { uploads[gif] = upload }

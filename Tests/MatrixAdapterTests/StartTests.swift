@@ -48,11 +48,23 @@ import Testing
     func expired() async {
         let stored = StoredSession(userID: bot, deviceID: "OLDDEV", accessToken: Secret("old"))
         let bench = Bench(passwordSettings(), session: stored)
-        bench.server.next("/whoami", .refusal(401, "M_UNKNOWN_TOKEN"))
+        bench.server.next("/whoami", .refusal(401, "M_UNKNOWN_TOKEN", ["soft_logout": true]))
         bench.adapter.start()
         await bench.settle()
         let body = bench.server.requests("/login").first.flatMap { try? JSONValue(parsing: $0.body ?? []) }
         #expect(body?["device_id"]?.string == "OLDDEV")
+        #expect(bench.server.requests("/sync").count == 1)
+    }
+
+    @Test("A device that somebody logged out is gone: the login makes another one")
+    func loggedOut() async {
+        let stored = StoredSession(userID: bot, deviceID: "OLDDEV", accessToken: Secret("old"))
+        let bench = Bench(passwordSettings(), session: stored)
+        bench.server.next("/whoami", .refusal(401, "M_UNKNOWN_TOKEN"))
+        bench.adapter.start()
+        await bench.settle()
+        let body = bench.server.requests("/login").first.flatMap { try? JSONValue(parsing: $0.body ?? []) }
+        #expect(body?["device_id"]?.string.map { $0.hasPrefix("GIFBOT") && $0 != "OLDDEV" } == true)
         #expect(bench.server.requests("/sync").count == 1)
     }
 

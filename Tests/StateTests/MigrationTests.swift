@@ -63,6 +63,7 @@ import Testing
         let file = try Database(path: scratch.file("gifbot.db"), busyTimeout: .zero)
         try file.execute("ALTER TABLE matrix_answers DROP COLUMN command_room")
         try file.execute("DROP TABLE matrix_direct")
+        try file.execute("DROP TABLE encrypted_rooms")
         try file.execute("PRAGMA user_version = 2")
         let store = try scratch.open()
         #expect(store.answers(of: "@g:x") == [answer])

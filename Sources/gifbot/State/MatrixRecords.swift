@@ -64,6 +64,7 @@ enum MatrixChange: Equatable, Sendable {
     case answer(StoredAnswer, account: String)
     case noAnswer(String, account: String)
     case directChat(String?, with: String, account: String)
+    case encrypted(room: String, account: String)
     case upload(StoredUpload, gif: String, account: String, WallTime)
 }
 
@@ -145,6 +146,7 @@ struct MatrixStatements {
     private let directChat: Statement
     private let noDirectChat: Statement
     private let trimmedDirectChats: Statement
+    private let encrypted: Statement
     private let upload: Statement
     private let trimmedUploads: Statement
     private let oldUploads: Statement
@@ -162,6 +164,7 @@ struct MatrixStatements {
         directChat = try database.prepare(DirectChats.insert)
         noDirectChat = try database.prepare(DirectChats.delete)
         trimmedDirectChats = try database.prepare(DirectChats.trim)
+        encrypted = try database.prepare(EncryptedRooms.insert)
         upload = try database.prepare(
             """
             INSERT OR REPLACE INTO matrix_uploads (account, gif, uri, type, width, height, bytes, animated, at)
@@ -184,6 +187,7 @@ struct MatrixStatements {
             try directChat.run(account, user, room)
             try trimmedDirectChats.run(Int64(DirectChats.capacity))
         case .directChat(nil, let user, let account): try noDirectChat.run(account, user)
+        case .encrypted(let room, let account): try encrypted.run(account, room)
         case .upload(let file, let gif, let account, let time):
             try upload.run(
                 account, gif, file.uri, file.mediaType, Int64(file.width), Int64(file.height), Int64(file.byteCount),

@@ -54,6 +54,10 @@ enum Schema {
             DirectChats.table,
             "PRAGMA user_version = 3",
         ],
+        [
+            EncryptedRooms.table,
+            "PRAGMA user_version = 4",
+        ],
     ]
 
     static var version: Int { steps.count }

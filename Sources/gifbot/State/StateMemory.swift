@@ -23,6 +23,7 @@ struct StateMemory: Sendable {
     var demandedPorts = DemandedPorts()
     var matrix = MatrixRecords()
     var directChats = DirectChats()
+    var encryptedRooms = EncryptedRooms()
     var collections = Collections()
     /// Rows older than is kept were met in the file, so it's time to delete some.
     var sawOldRows = false
@@ -39,6 +40,7 @@ extension StateMemory {
         try loadPolicies(from: database, now: now)
         if try matrix.load(from: database, since: oldest) { sawOldRows = true }
         try directChats.load(from: database)
+        try encryptedRooms.load(from: database)
         try admin.load(from: database)
         try CollectionRows.load(from: database, into: &collections)
         let rows = try database.prepare("SELECT account, position FROM positions")

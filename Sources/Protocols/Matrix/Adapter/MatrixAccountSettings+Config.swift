@@ -29,7 +29,7 @@ extension MatrixAccountSettings {
         let typing = map.bool("typing") ?? true
         let buttons = map.bool("buttons") ?? false
         let sendWithin = map.duration("send_within")
-        acceptWhatComesLater(map)
+        let encryption = map.bool("encryption") ?? true
         guard let name, let signIn, homeserver != nil || !isGiven else { return nil }
         if name.isEmpty || name.contains("/") {
             map.fault("name", "expected a name without a slash")
@@ -41,6 +41,7 @@ extension MatrixAccountSettings {
         settings.avatar = avatar
         settings.typing = typing
         settings.buttons = buttons
+        settings.encryption = encryption
         if let sendWithin { settings.sendWithin = sendWithin }
         return (settings, rooms)
     }
@@ -132,11 +133,6 @@ extension MatrixAccountSettings {
             return nil
         }
         return (name, map)
-    }
-
-    /// Keys that have no effect yet.
-    private static func acceptWhatComesLater(_ map: ConfigMap) {
-        if map.has("encryption") { _ = map.bool("encryption") }
     }
 
     private static func decodeAvatar(_ map: ConfigMap) -> String? {

@@ -25,6 +25,8 @@ public struct MatrixAccountSettings: Equatable, Sendable {
     public var deviceName: String
     /// Shows that it types while a search takes long.
     public var typing = true
+    /// Encrypted rooms are read and answered; else they are left alone.
+    public var encryption = true
     /// Puts the marks that page and undo on each answer, for people to press.
     public var buttons = false
     /// An answer that couldn't be sent for so long is given up.
@@ -50,5 +52,6 @@ public struct MatrixAccountSettings: Equatable, Sendable {
     /// Whether what is signed in by these settings serves the others too.
     public func isSameSession(as other: MatrixAccountSettings) -> Bool {
         homeserver == other.homeserver && user == other.user && signIn == other.signIn
+            && encryption == other.encryption
     }
 }

@@ -121,7 +121,8 @@ extension MatrixAdapter {
     private func refusal(in roomID: String) -> String? {
         if let haltReason { return haltReason }
         guard let session, let room = session.rooms[roomID] else { return "not in the room" }
-        if !room.isPlain { return "the room is encrypted" }
+        if !room.isKnown { return "it isn't known yet whether the room is encrypted" }
+        if room.isEncrypted, encryption == nil || room.encryption == nil { return "the room is encrypted" }
         return room.maySpeak(session.userID) ? nil : "not allowed to speak in the room"
     }
 
@@ -140,6 +141,7 @@ extension MatrixAdapter {
     /// Makes the content now: what was changed meanwhile is in it.
     func prepare(_ event: OutgoingEvent) -> Preparation {
         guard mayStillBeRead(event) else { return .nothing }
+        if isEncrypted(event.room) { return .later { [weak self] in await self?.sealed(event) } }
         guard let letter = letters[event.transactionID] else { return .ready(event) }
         guard let media = letter.media else { return whole(event, letter).map { .ready($0) } ?? .nothing }
         if let known = uploads.known(media) {
@@ -150,6 +152,8 @@ extension MatrixAdapter {
         return .later { [weak self] in
             let content = await self?.uploads.content(for: media)
             guard let self, var letter = letters[event.transactionID] else { return nil }
+            // It was switched on meanwhile.
+            if isEncrypted(event.room) { return await sealed(event) }
             letter.media = nil
             letter.content.media = content
             letters[event.transactionID] = letter
@@ -157,14 +161,16 @@ extension MatrixAdapter {
         }
     }
 
-    private func mayStillBeRead(_ event: OutgoingEvent) -> Bool {
+    func isEncrypted(_ room: String) -> Bool { session?.rooms[room]?.isEncrypted ?? false }
+
+    func mayStillBeRead(_ event: OutgoingEvent) -> Bool {
         guard confidences[event.transactionID]?.isBroken ?? false else { return true }
         log.info("a private answer is not sent: others may read it now", ["room": event.room])
         return false
     }
 
     /// Nil when what it is about isn't there, or when it was private and others may read it now.
-    private func whole(_ event: OutgoingEvent, _ letter: Letter) -> OutgoingEvent? {
+    func whole(_ event: OutgoingEvent, _ letter: Letter) -> OutgoingEvent? {
         guard mayStillBeRead(event) else { return nil }
         var event = event
         let target = book[letter.answer]?.event

@@ -9,6 +9,7 @@ extension MatrixAdapter {
         // Servers pass on a redaction of whatever id: one from another room takes nothing back here.
         if let known, known.commandRoom != redaction.room { return }
         redacted.insert(Self.redactionKey(redaction.event, in: redaction.room))
+        release(late.redacted(redaction.event, in: redaction.room))
         // The answer may wait in another room, a direct chat.
         sender.redacted(redaction.event, in: known?.room ?? redaction.room)
         if let given = book.answer(event: redaction.event), given.room == redaction.room {
@@ -57,8 +58,7 @@ extension MatrixAdapter {
 
     /// Whether a sign of life has a place in the room now.
     func mayShow(_ roomID: String) -> Bool {
-        guard haltReason == nil, let session, let room = session.rooms[roomID] else { return false }
-        return room.isPlain && room.maySpeak(session.userID) && !sender.isLimited(roomID)
+        haltReason == nil && session?.mayTalk(in: roomID) ?? false && !sender.isLimited(roomID)
     }
 
     private func tell(_ kind: ChatChange.Kind, of given: GivenAnswer, _ message: ChatMessage) {

@@ -19,10 +19,12 @@ extension MatrixAdapter {
     func access(to session: StoredSession, at base: String) -> Access {
         let server = Homeserver(baseURL: base, accessToken: session.accessToken.value)
         guard let expires = session.expires, session.refreshToken != nil else {
-            return Access(userID: session.userID, server: server, renewal: nil)
+            return Access(userID: session.userID, deviceID: session.deviceID, server: server, renewal: nil)
         }
         let left = Duration.milliseconds(max(0, expires.milliseconds - clock.wall.milliseconds))
-        return Access(userID: session.userID, server: server, renewal: clock.now + left - Self.margin(of: left))
+        return Access(
+            userID: session.userID, deviceID: session.deviceID, server: server,
+            renewal: clock.now + left - Self.margin(of: left))
     }
 
     /// The old pair lives until the new one is used, so the new one is on disk before that.

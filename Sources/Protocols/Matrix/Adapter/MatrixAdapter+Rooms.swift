@@ -93,6 +93,7 @@ extension MatrixAdapter {
         forgetDirectChats(in: room)
         joiner.forget(room)
         sender.left(room)
+        release(late.left(room))
         leaver.forget(room)
     }
 

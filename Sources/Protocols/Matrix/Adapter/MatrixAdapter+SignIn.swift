@@ -5,6 +5,8 @@ import Matrix
 /// An account that works: whose it is, and a server that knows the token.
 struct Access {
     let userID: String
+    /// Nil for a token that belongs to none, as those of application services: without a device there are no keys.
+    let deviceID: String?
     let server: Homeserver
     /// When the token should be renewed; nil for one without an end.
     var renewal: Instant?
@@ -48,7 +50,8 @@ extension MatrixAdapter {
         guard let identity = await insist("asking whose token it is", server.whoAmI(), Replies.whoAmI) else {
             return nil
         }
-        return isExpected(identity.userID) ? Access(userID: identity.userID, server: server) : nil
+        return isExpected(identity.userID)
+            ? Access(userID: identity.userID, deviceID: identity.deviceID, server: server) : nil
     }
 
     /// The device of an earlier start, if its token still holds or can be renewed; else a login, on the same device if there
@@ -69,7 +72,11 @@ extension MatrixAdapter {
             return nil
         }
         log.info("the stored session is over; logging in again", ["account": network])
-        return await logIn(password, deviceID: stored.deviceID, at: base)
+        // A device that was logged out is gone, and its keys with it; one whose token ran out is still there ("Soft logout").
+        guard isDeviceGone else { return await logIn(password, deviceID: stored.deviceID, at: base) }
+        isDeviceGone = false
+        if let crypto { await CryptoDesk(clock: clock).discard(crypto, user: stored.userID, device: stored.deviceID) }
+        return await logIn(password, deviceID: DeviceID.new(random), at: base)
     }
 
     /// Nil too when only a new login helps.
@@ -77,10 +84,13 @@ extension MatrixAdapter {
         let access = access(to: stored, at: base)
         if access.renewal.map({ clock.now < $0 }) ?? true {
             let identity = await insist("asking whose token it is", access.server.whoAmI(), Replies.whoAmI) { error in
-                error.isTokenRefused ? .handled : .usual
+                isDeviceGone = error.isTokenRefused && !error.isSoftLogout
+                return error.isTokenRefused ? .handled : .usual
             }
             if let identity {
-                return Access(userID: identity.userID, server: access.server, renewal: access.renewal)
+                return Access(
+                    userID: identity.userID, deviceID: identity.deviceID ?? stored.deviceID, server: access.server,
+                    renewal: access.renewal)
             }
             guard !Task.isCancelled, haltReason == nil else { return nil }
         }

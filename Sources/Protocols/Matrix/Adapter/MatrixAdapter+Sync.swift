@@ -30,6 +30,13 @@ extension MatrixAdapter {
             guard let access = await signIn(), !Task.isCancelled else { return }
             log.info("signed in", ["user": access.userID])
             begin(access)
+            await tendEncryption(access)
+            if Task.isCancelled { return }
+            if isNewDeviceDue {
+                isNewDeviceDue = false
+                await clock.sleep(for: backoff.next(spread: random()))
+                continue
+            }
             adopt(access.userID)
             await learnName(access)
             await showAvatar(access)
@@ -112,6 +119,10 @@ extension MatrixAdapter {
         var backoff = Backoff(first: .seconds(1), longest: Self.longestBackoff)
         var isFirst = true
         while !Task.isCancelled {
+            if isNewDeviceDue {
+                isNewDeviceDue = false
+                return .signInAgain
+            }
             if let end = await renewIfDue() { return end }
             guard !Task.isCancelled, let access, let request = session?.request else { break }
             let asked = clock.now
@@ -121,11 +132,15 @@ extension MatrixAdapter {
             case .success(var batch):
                 worked()
                 sender.resume(with: access.server)
-                await learnSizes(of: batch, access)
-                let isWhole = await fillGaps(of: &batch, access)
+                var isWhole = await fillGaps(of: &batch, access)
+                // Before anybody looks at what was said.
+                if isWhole, !(await decrypt(&batch)) { isWhole = false }
+                if isWhole { await learnSizes(of: batch, access) }
                 if isWhole { await lookIntoDirectChats(of: batch, access) }
                 if Task.isCancelled { break }
                 guard isWhole else {
+                    waitingForKeys = []
+                    if isNewDeviceDue { continue }
                     // It is asked for again, and that call finds out about the token.
                     await clock.sleep(for: .seconds(1))
                     continue
@@ -138,7 +153,7 @@ extension MatrixAdapter {
                 if batch.next == request.since, clock.now < asked + .seconds(1) { await clock.sleep(for: .seconds(1)) }
             case .failure(let error):
                 // Cut short for a new token.
-                if isRenewalDue { continue }
+                if isRenewalDue || isNewDeviceDue { continue }
                 if let end = end(for: error) { return end }
                 if isRenewalDue { continue }
                 await recover(from: error, &backoff)
@@ -247,6 +262,7 @@ extension MatrixAdapter {
         log.error("the Matrix account is stopped", ["account": network, "reason": reason])
         if let renewalTimer { clock.cancel(renewalTimer) }
         renewalTimer = nil
+        encryption?.server = nil
         work.cancel(.rooms)
         joiner.stop()
         leaver.stop()

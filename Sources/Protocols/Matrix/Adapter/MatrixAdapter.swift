@@ -4,8 +4,6 @@ public import HTTP
 import Matrix
 
 /// One Matrix account: signs in, reads `/sync`, hands messages over, and sends answers from a queue for each room.
-///
-/// Encryption isn't built yet: in an encrypted room nothing is heard and nothing is said.
 @Loop public final class MatrixAdapter: ChatAdapter {
     /// Bytes; an event may have 65,536 with the HTML beside the text and all of it escaped.
     static let textBudget = 4000
@@ -68,6 +66,20 @@ import Matrix
     var confidences: [String: Confidence] = [:]
     private(set) var isStopped = false
 
+    /// Where machines come from; nil where there is no encryption.
+    let crypto: (any CryptoSource)?
+    /// Of the device that is signed in; nil while there is none at work.
+    var encryption: Encryption?
+    /// Devices that turned out to have lost their keys.
+    var foreignDevices: Set<String> = []
+    var isNewDeviceDue = false
+    /// The server said of the last device that it was logged out.
+    var isDeviceGone = false
+    /// What the batch under way holds and can't be read yet.
+    var waitingForKeys: [(SealedEvent, session: String)] = []
+    var late = LateMessages()
+    var lateTimer: TimerID?
+
     enum Work: Hashable, Sendable {
         case account
         /// What the config says about rooms, looked at now and then.
@@ -79,8 +91,9 @@ import Matrix
     public init(
         settings: MatrixAccountSettings, admins: [String], ignore: [String], ageLimit: Duration,
         http: any HTTPClient, clock: any LoopClock, store: any MatrixStore, log: Log, handler: any ChatHandler,
-        random: @escaping () -> Double
+        crypto: (any CryptoSource)? = nil, random: @escaping () -> Double
     ) {
+        self.crypto = crypto
         network = settings.name
         self.settings = settings
         self.admins = Set(admins)
@@ -149,6 +162,7 @@ import Matrix
         await sender.drain(by: deadline)
         sender.clear()
         savePosition()
+        await closeEncryption()
     }
 
     public func textBudget(for message: ChatMessage) -> Int { Self.textBudget }
@@ -174,19 +188,27 @@ import Matrix
         let effects = session.received(batch)
         self.session = session
         learnUpgrades(effects)
+        noteRooms(effects)
+        handover.received(position: batch.next, now: clock.now)
+        waitForKeys()
+        act(on: effects)
+        savePosition()
+    }
+
+    func act(on effects: [SyncEffect]) {
         var messages: [String: ChatMessage] = [:]
         for case .message(let message) in effects { messages[message.id] = chatMessage(message) }
-        handover.received(position: batch.next, now: clock.now)
         for effect in effects { act(on: effect, messages) }
-        savePosition()
     }
 
     /// The same user's session goes on over a new sign-in: what was seen stays seen.
     func adopt(_ userID: String) {
-        guard session?.userID != userID else { return }
+        let encrypts = encryption != nil
+        guard session?.userID != userID || session?.encrypts != encrypts else { return }
         handover = Handover()
         let position = store.syncPosition(of: userID)
-        session = SyncSession(userID: userID, position: position)
+        session = SyncSession(
+            userID: userID, position: position, encrypts: encrypts, encryptedRooms: store.encryptedRooms(of: userID))
         names.restore(store.upgrades(of: userID))
         restoreDirectChats(of: userID)
         book = AnswerBook()
@@ -210,8 +232,8 @@ import Matrix
         case .parted(let user, let room): parted(user, from: room)
         case .crowded(let room): crowded(room)
         case .space(let room): foundSpace(room)
-        case .encrypted(let room):
-            log.warning("the room is encrypted, which isn't supported yet: nothing is said there", ["room": room])
+        // Noted before anything is answered.
+        case .encrypted, .readersChanged: break
         case .upgraded(let upgrade): upgraded(upgrade)
         }
     }
@@ -223,6 +245,8 @@ import Matrix
     }
 
     func savePosition() {
+        // What a batch says of rooms and keys is safe before its position is.
+        guard encryption?.isNoted ?? true else { return }
         guard let position = handover.advance(now: clock.now) else { return }
         guard let account = session?.userID, position != store.syncPosition(of: account) else { return }
         store.save(syncPosition: position, of: account)

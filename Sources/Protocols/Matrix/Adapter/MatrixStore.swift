@@ -29,6 +29,10 @@ public import Chat
     /// Nil forgets it.
     func save(directChat room: String?, with user: String, of account: String)
 
+    /// Rooms that were ever seen to be encrypted: by whatever device, and with encryption switched off too.
+    func encryptedRooms(of account: String) -> Set<String>
+    func save(encryptedRoom room: String, of account: String)
+
     /// Where a GIF (`giphy:abc`) lies on the account's homeserver, uploaded in clear.
     func upload(of gif: String, by account: String) -> StoredUpload?
     func save(upload: StoredUpload, of gif: String, by account: String)

@@ -3,6 +3,7 @@ import Chat
 import HTTP
 import Images
 import Matrix
+import MatrixCrypto
 
 /// Brings the files of answers to the homeserver. What was brought once is used again.
 @Loop final class Uploads {
@@ -14,8 +15,13 @@ import Matrix
     private static let mostDownloads = 3
 
     struct Fetched: Sendable {
+        /// As they are uploaded.
         let bytes: [UInt8]
         let header: ImageHeader
+        /// Before any encryption.
+        let byteCount: Int
+        /// What opens them; nil for bytes in clear.
+        let key: EncryptedFile?
     }
 
     enum FetchFailure: Error {
@@ -60,13 +66,34 @@ import Matrix
         defer { line.leave(media.id) }
         if let known = known(media) { return known }
         await learnLimit(server)
-        guard !Task.isCancelled, let upload = await bring(media, to: server, by: deadline) else { return nil }
+        guard !Task.isCancelled, let (uri, fetched) = await bring(media, to: server, by: deadline, Self.judge) else {
+            return nil
+        }
+        let upload = StoredUpload(uri: uri, fetched)
         if let userID { store.save(upload: upload, of: media.id, by: userID) }
         return content(upload, media)
     }
 
+    /// The same for an encrypted room. It is uploaded anew each time, under a key of its own: two rooms with one key between
+    /// them could read each other's, and the server would see that they were shown the same.
+    func sealedContent(for media: ReplyMedia, _ cipher: AttachmentCipher) async -> MediaContent? {
+        let deadline = clock.now + Self.patience
+        guard let server, await line.enter(media.id, bytes: media.maximumBytes, by: deadline) else { return nil }
+        defer { line.leave(media.id) }
+        await learnLimit(server)
+        guard !Task.isCancelled,
+            let (uri, fetched) = await bring(media, to: server, by: deadline, Self.sealer(cipher)),
+            let key = fetched.key
+        else { return nil }
+        var content = content(StoredUpload(uri: uri, fetched), media)
+        content.file = key.json(url: uri)
+        return content
+    }
+
     /// The largest file that the server takes: after a refusal as too large a smaller one, once (BUG-22).
-    private func bring(_ media: ReplyMedia, to server: Homeserver, by deadline: Instant) async -> StoredUpload? {
+    private func bring(
+        _ media: ReplyMedia, to server: Homeserver, by deadline: Instant, _ judge: @escaping Judge
+    ) async -> (uri: String, Fetched)? {
         var downloads = 0
         var wasRefused = false
         for file in media.files {
@@ -75,7 +102,7 @@ import Matrix
             guard file.byteCount ?? 0 <= most, downloads < Self.mostDownloads, clock.now < deadline else { continue }
             downloads += 1
             let fetched: Fetched
-            switch await fetch(file, atMost: most, by: deadline) {
+            switch await fetch(file, atMost: most, by: deadline, judge) {
             case .success(let found): fetched = found
             case .failure(.tooLarge):
                 log.debug("a file is too large", ["gif": media.id, "bytes": String(most)])
@@ -86,7 +113,7 @@ import Matrix
             }
             if Task.isCancelled { return nil }
             switch await upload(fetched, media, to: server, by: deadline) {
-            case .success(let uri): return StoredUpload(uri: uri, fetched)
+            case .success(let uri): return (uri, fetched)
             case .failure(let error) where error.isTooLarge && !wasRefused:
                 wasRefused = true
                 limit = min(limit ?? .max, fetched.bytes.count - 1)
@@ -101,16 +128,16 @@ import Matrix
     }
 
     /// Read only as far as allowed, whatever was said about its length, and judged before it comes back to the loop.
-    private func fetch(_ file: ReplyMedia.File, atMost limit: Int, by deadline: Instant) async
-        -> Result<Fetched, FetchFailure>
-    {
+    private func fetch(
+        _ file: ReplyMedia.File, atMost limit: Int, by deadline: Instant, _ judge: @escaping Judge
+    ) async -> Result<Fetched, FetchFailure> {
         if file.url.hasPrefix("file:") {
             guard let folder = file.folder, let path = FileBytes.path(of: file.url), path.hasPrefix(folder + "/") else {
                 return .failure(.failed("no path"))
             }
             do throws(FileBytes.Failure) {
                 let name = String(path.dropFirst(folder.count + 1))
-                return try await files.read(name, below: folder, upTo: limit, Self.judge)
+                return try await files.read(name, below: folder, upTo: limit, judge)
             } catch {
                 return .failure(error == .tooLarge ? .tooLarge : .failed("the file can't be read"))
             }
@@ -121,7 +148,7 @@ import Matrix
             followsRedirects: true)
         do throws(HTTPError) {
             return try await calls.http.send(request) { response in
-                response.status == 200 ? Self.judge(response.body) : .failure(.failed("status \(response.status)"))
+                response.status == 200 ? judge(response.body) : .failure(.failed("status \(response.status)"))
             }
         } catch {
             if case .bodyTooLarge = error { return .failure(.tooLarge) }
@@ -129,16 +156,29 @@ import Matrix
         }
     }
 
+    /// What becomes of bytes where they come in, off the loop.
+    private typealias Judge = @Sendable ([UInt8]) -> Result<Fetched, FetchFailure>
+
     @Sendable private nonisolated static func judge(_ bytes: [UInt8]) -> Result<Fetched, FetchFailure> {
         guard let header = ImageHeader.parse(bytes) else { return .failure(.failed("no picture that is known")) }
-        return .success(Fetched(bytes: bytes, header: header))
+        return .success(Fetched(bytes: bytes, header: header, byteCount: bytes.count, key: nil))
+    }
+
+    private nonisolated static func sealer(_ cipher: AttachmentCipher) -> Judge {
+        { bytes in
+            guard let header = ImageHeader.parse(bytes) else { return .failure(.failed("no picture that is known")) }
+            guard let sealed = cipher.seal(bytes) else { return .failure(.failed("it can't be encrypted")) }
+            return .success(
+                Fetched(bytes: sealed.ciphertext, header: header, byteCount: bytes.count, key: sealed.file))
+        }
     }
 
     private func upload(_ fetched: Fetched, _ media: ReplyMedia, to server: Homeserver, by deadline: Instant) async
         -> Result<String, MatrixError>
     {
-        let type = fetched.header.format.mediaType
-        let name = MediaContent.fileName(for: media.title, mediaType: type)
+        // What it is, and how it is called, isn't the server's to know.
+        let type = fetched.key == nil ? fetched.header.format.mediaType : "application/octet-stream"
+        let name = fetched.key == nil ? MediaContent.fileName(for: media.title, mediaType: type) : nil
         var tries = 0
         while true {
             let left = clock.now.duration(to: deadline)
@@ -197,6 +237,6 @@ extension StoredUpload {
     fileprivate init(uri: String, _ fetched: Uploads.Fetched) {
         self.init(
             uri: uri, mediaType: fetched.header.format.mediaType, width: fetched.header.width,
-            height: fetched.header.height, byteCount: fetched.bytes.count, isAnimated: fetched.header.isAnimated)
+            height: fetched.header.height, byteCount: fetched.byteCount, isAnimated: fetched.header.isAnimated)
     }
 }

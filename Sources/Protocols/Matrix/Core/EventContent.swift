@@ -40,6 +40,7 @@ public struct EventContent: Equatable, Sendable {
     public var levels: [String: Int] = [:]
     public var defaultLevel: Int?
     public var messageLevel: Int?
+    public var encryptedLevel: Int?
     public var defaultEventLevel: Int?
 
     // m.room.tombstone
@@ -47,6 +48,15 @@ public struct EventContent: Equatable, Sendable {
 
     // m.room.encryption
     public var algorithm: String?
+    public var rotationMessages: Int64?
+    /// Milliseconds.
+    public var rotationPeriod: Int64?
+
+    // m.room.history_visibility
+    public var historyVisibility: String?
+
+    // m.room.encrypted
+    public var isCipher = false
 
     public init() {}
 }
@@ -91,10 +101,19 @@ extension EventContent {
             if try reader.beginObjectOrSkip() { predecessor = try reader.texts(of: ["room_id"])[0] }
         case "users": levels = try reader.levels()
         case "users_default": defaultLevel = try reader.level()
-        case "events": messageLevel = try reader.levels()["m.room.message"]
+        case "events":
+            let levels = try reader.levels()
+            messageLevel = levels["m.room.message"]
+            encryptedLevel = levels["m.room.encrypted"]
         case "events_default": defaultEventLevel = try reader.level()
         case "replacement_room": replacement = try reader.stringOrSkip()
         case "algorithm": algorithm = try reader.stringOrSkip()
+        case "rotation_period_msgs": rotationMessages = try reader.integerOrSkip()
+        case "rotation_period_ms": rotationPeriod = try reader.integerOrSkip()
+        case "history_visibility": historyVisibility = try reader.stringOrSkip()
+        case "ciphertext":
+            isCipher = true
+            try reader.skip()
         default: return false
         }
         return true

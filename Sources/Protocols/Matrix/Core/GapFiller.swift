@@ -13,22 +13,24 @@ public struct GapFiller: Sendable {
     private let userID: String
     private let end: String
     private let longestAge: Duration
+    private let encrypts: Bool
     private var from: String?
     private var pages = 0
     /// Newest first.
     private var found: [MatrixEvent] = []
 
-    init(room: String, userID: String, from: String, to end: String, longestAge: Duration) {
+    init(room: String, userID: String, from: String, to end: String, longestAge: Duration, encrypts: Bool = false) {
         self.room = room
         self.userID = userID
         self.from = from
         self.end = end
         self.longestAge = longestAge
+        self.encrypts = encrypts
     }
 
     /// The next page, until there is none to ask for.
     public func request(to server: Homeserver) -> HTTPRequest? {
-        from.map { server.messages(in: room, from: $0, to: end, limit: Self.pageSize) }
+        from.map { server.messages(in: room, from: $0, to: end, limit: Self.pageSize, encrypts: encrypts) }
     }
 
     public mutating func received(_ page: MessagePage) {

@@ -79,8 +79,10 @@ extension Homeserver {
     }
 
     /// Getting events for a room, newest first.
-    func messages(in room: String, from: String, to end: String, limit: Int) -> HTTPRequest {
-        let filter: JSONValue = ["types": .array(SyncRequest.timelineTypes), "lazy_load_members": true]
+    func messages(in room: String, from: String, to end: String, limit: Int, encrypts: Bool = false) -> HTTPRequest {
+        let filter: JSONValue = [
+            "types": .array(SyncRequest.timelineTypes(encrypts: encrypts)), "lazy_load_members": true,
+        ]
         return request(
             .get, "/v3/rooms/\(percentEncoded(room))/messages",
             query: [

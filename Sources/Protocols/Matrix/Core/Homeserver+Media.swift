@@ -12,10 +12,12 @@ extension Homeserver {
         media(.get, "/config")
     }
 
+    /// Nil for a file without a name: an encrypted one.
     public func upload(
-        _ bytes: [UInt8], mediaType: String, fileName: String, timeout: Duration
+        _ bytes: [UInt8], mediaType: String, fileName: String?, timeout: Duration
     ) -> HTTPRequest {
-        var upload = media(.post, "/upload?" + queryString([(name: "filename", value: fileName)]))
+        var upload = media(
+            .post, "/upload" + (fileName.map { "?" + queryString([(name: "filename", value: $0)]) } ?? ""))
         upload.headers.append(HTTPHeader("Content-Type", mediaType))
         upload.body = bytes
         upload.timeout = timeout

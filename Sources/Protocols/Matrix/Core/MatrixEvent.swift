@@ -20,6 +20,10 @@ public struct MatrixEvent: Equatable, Sendable {
     public var content = EventContent()
     /// What the state was before, where the server says so.
     public var previous: EventContent?
+    /// The JSON of an `m.room.encrypted`'s content, as it came.
+    public var sealed: [UInt8]?
+    /// It came encrypted: type and content are those of the plaintext.
+    public var wasEncrypted = false
 
     public init() {}
 }
@@ -34,6 +38,7 @@ extension MatrixEvent {
     static func read(_ reader: inout JSONReader) throws(JSONError) -> MatrixEvent? {
         guard try reader.beginObjectOrSkip() else { return nil }
         var event = MatrixEvent()
+        var content: [UInt8]?
         while let key = try reader.nextKey() {
             switch key {
             case "type": event.type = try reader.stringOrSkip() ?? ""
@@ -42,11 +47,16 @@ extension MatrixEvent {
             case "state_key": event.stateKey = try reader.stringOrSkip()
             case "origin_server_ts": event.originTime = try reader.integerOrSkip()
             case "redacts": event.redacts = try reader.stringOrSkip()
-            case "content": event.content = try EventContent.read(&reader)
+            case "content":
+                let place = reader.place
+                event.content = try EventContent.read(&reader)
+                // The type may stand behind it.
+                content = event.content.isCipher ? reader.bytes(since: place) : nil
             case "unsigned": try event.readUnsigned(&reader)
             default: try reader.skip()
             }
         }
+        if event.type == "m.room.encrypted", event.stateKey == nil { event.sealed = content }
         return event.type.isEmpty || event.sender.isEmpty ? nil : event
     }
 

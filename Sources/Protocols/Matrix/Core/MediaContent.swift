@@ -1,4 +1,4 @@
-import JSON
+public import JSON
 
 /// A file that lies on the homeserver, as `m.image` and `m.video` show it.
 public struct MediaContent: Equatable, Sendable {
@@ -15,6 +15,10 @@ public struct MediaContent: Equatable, Sendable {
     public var fileName: String
     /// What is to be seen, in words.
     public var altText: String?
+    /// The `EncryptedFile` of what lies there encrypted; its key is in it.
+    public var file: JSONValue?
+
+    public var isEncrypted: Bool { file != nil }
 
     public init(
         uri: String, mediaType: String, width: Int, height: Int, byteCount: Int, isAnimated: Bool, fileName: String,
@@ -36,7 +40,7 @@ public struct MediaContent: Equatable, Sendable {
     /// out before they load (BUG-19).
     func add(to content: inout JSONObject) {
         content["msgtype"] = isVideo ? "m.video" : "m.image"
-        content["url"] = .string(uri)
+        if let file { content["file"] = file } else { content["url"] = .string(uri) }
         content["filename"] = .string(fileName)
         var info: JSONObject = [
             "mimetype": .string(mediaType), "size": .integer(Int64(byteCount)), "w": .integer(Int64(width)),

@@ -1,9 +1,15 @@
+public import MatrixCrypto
+
 /// What is known of a room that the account is in.
 public struct Room: Equatable, Sendable {
     /// The level of people who made a room of version 12 or later: above every number ("Room version 12").
     public static let creatorLevel = Int.max
 
     public internal(set) var isEncrypted = false
+    /// How it is encrypted; nil too when that is by no algorithm known here.
+    public private(set) var encryption: RoomEncryption?
+    /// "m.room.history_visibility"; what it is without one.
+    public private(set) var historyVisibility = "shared"
     /// A collection of rooms, not one to talk in ("Spaces").
     public private(set) var isSpace = false
     /// Where the room went on after an upgrade.
@@ -24,7 +30,10 @@ public struct Room: Equatable, Sendable {
     private var levels = EventContent()
 
     /// Clear text may be sent: the room's state was seen, and it has no encryption in it.
-    public var isPlain: Bool { !creators.isEmpty && !isEncrypted }
+    public var isPlain: Bool { isKnown && !isEncrypted }
+
+    /// The room's state was seen. Before that nobody can tell whether it is encrypted.
+    public var isKnown: Bool { !creators.isEmpty }
 
     /// Talking with one other person. The count decides where it is known: a third one may have come since the invite.
     public var isDirect: Bool {
@@ -45,7 +54,8 @@ public struct Room: Equatable, Sendable {
 
     /// Whether a message of this user would be let through.
     public func maySpeak(_ user: String) -> Bool {
-        level(of: user) >= levels.messageLevel ?? levels.defaultEventLevel ?? 0
+        let needed = isEncrypted ? levels.encryptedLevel : levels.messageLevel
+        return level(of: user) >= needed ?? levels.defaultEventLevel ?? 0
     }
 
     mutating func learn(joined: Int?, invited: Int?) {
@@ -58,7 +68,12 @@ public struct Room: Equatable, Sendable {
         guard let key = event.stateKey else { return }
         switch event.type {
         case "m.room.create" where key.isEmpty: created(event)
-        case "m.room.encryption" where key.isEmpty: isEncrypted = true
+        case "m.room.encryption" where key.isEmpty:
+            // Never taken back: whatever a later state says, this one holds.
+            isEncrypted = true
+            encryption = RoomEncryption(event.content) ?? encryption
+        case "m.room.history_visibility" where key.isEmpty:
+            historyVisibility = event.content.historyVisibility ?? "shared"
         case "m.room.power_levels" where key.isEmpty:
             hasLevels = true
             levels = event.content

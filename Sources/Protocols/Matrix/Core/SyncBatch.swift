@@ -1,5 +1,6 @@
 public import HTTP
 import JSON
+public import MatrixCrypto
 
 /// The answer to one `/sync`, decoded whole or not at all: of half a body nothing is used.
 public struct SyncBatch: Equatable, Sendable {
@@ -38,10 +39,10 @@ public struct SyncBatch: Equatable, Sendable {
     public var left: [String] = []
     /// The account's own list of people whose words it doesn't want; nil where it didn't change.
     public var ignored: [String]?
+    /// What is for the encryption alone.
+    public var crypto = CryptoSync()
 
     public init() {}
-
-    public var isEmpty: Bool { joined.isEmpty && invited.isEmpty && left.isEmpty && ignored == nil }
 
     public static func decode(_ response: HTTPResponse) -> Result<SyncBatch, MatrixError> {
         read(response) { (reader) throws(JSONError) -> SyncBatch? in
@@ -51,9 +52,11 @@ public struct SyncBatch: Equatable, Sendable {
                 case "next_batch": batch.next = try reader.stringOrSkip() ?? ""
                 case "rooms": try batch.readRooms(&reader)
                 case "account_data": try batch.readAccountData(&reader)
-                default: try reader.skip()
+                default:
+                    if try !batch.crypto.read(key, &reader) { try reader.skip() }
                 }
             }
+            batch.crypto.nextBatch = batch.next
             return batch.next.isEmpty ? nil : batch
         }
     }

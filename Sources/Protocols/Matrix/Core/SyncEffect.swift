@@ -19,8 +19,11 @@ public enum SyncEffect: Equatable, Sendable {
     case crowded(room: String)
     /// A room that turned out to be a space (`m.space`): told when it is first seen.
     case space(room: String)
-    /// Told once per room.
+    /// Told once per room and run, and again when how it is encrypted changes.
     case encrypted(room: String)
+    /// Who may read in an encrypted room from now on isn't who could before: somebody left, the history's visibility changed,
+    /// or it isn't known. The next message begins a new session ("m.megolm.v1.aes-sha2").
+    case readersChanged(room: String)
     case upgraded(Upgrade)
 }
 

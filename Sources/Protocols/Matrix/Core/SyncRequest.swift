@@ -8,6 +8,8 @@ public struct SyncRequest: Equatable, Sendable {
     /// All room state again, although `since` is given: this program keeps none over a restart.
     public let wantsFullState: Bool
     public let timelineLimit: Int
+    /// Encrypted rooms are read, so what only they need is asked for too.
+    public var encrypts = false
 
     /// How long the server holds the request open when nothing happens.
     static let holdTime: Duration = .seconds(30)
@@ -31,10 +33,15 @@ public struct SyncRequest: Equatable, Sendable {
 
     /// Types of state stand in the timeline's list too: `state` is the state *before* the timeline, so a change that the
     /// timeline's filter hides would be lost.
-    static let timelineTypes: [JSONValue] = stateTypes + ["m.room.message", "m.room.redaction", "m.reaction"]
-    private static let stateTypes: [JSONValue] = [
-        "m.room.create", "m.room.encryption", "m.room.member", "m.room.power_levels", "m.room.tombstone",
-    ]
+    static func timelineTypes(encrypts: Bool) -> [JSONValue] {
+        stateTypes(encrypts: encrypts) + ["m.room.message", "m.room.redaction", "m.reaction"]
+            + (encrypts ? ["m.room.encrypted"] : [])
+    }
+
+    private static func stateTypes(encrypts: Bool) -> [JSONValue] {
+        ["m.room.create", "m.room.encryption", "m.room.member", "m.room.power_levels", "m.room.tombstone"]
+            + (encrypts ? ["m.room.history_visibility"] : [])
+    }
 
     private var filter: JSONValue {
         let nothing: JSONValue = ["not_types": ["*"]]
@@ -44,9 +51,9 @@ public struct SyncRequest: Equatable, Sendable {
             "room": [
                 "account_data": nothing,
                 "ephemeral": nothing,
-                "state": ["types": .array(Self.stateTypes), "lazy_load_members": true],
+                "state": ["types": .array(Self.stateTypes(encrypts: encrypts)), "lazy_load_members": true],
                 "timeline": [
-                    "types": .array(Self.timelineTypes),
+                    "types": .array(Self.timelineTypes(encrypts: encrypts)),
                     "limit": .integer(Int64(timelineLimit)),
                     "lazy_load_members": true,
                 ],

@@ -15,24 +15,32 @@ public struct SyncSession: Sendable {
     private var isFullStateDue: Bool
     private var timelineLimit = usualTimelineLimit
     /// Outlives the rooms: encryption is never taken back, so what was seen once counts for good.
-    private var encryptedRooms: Set<String> = []
+    private var encryptedRooms: Set<String>
+    /// Encrypted rooms are read and written to; else they are left alone.
+    public let encrypts: Bool
+    /// Of encrypted rooms that are written to.
+    var members: [String: RoomMembers] = [:]
     var ignored: Set<String> = []
     /// Asked for between two batches, and used with the next one.
     private var learnedCounts: [String: Int] = [:]
     private var invitedAsDirect = RecentIDs(capacity: 1000)
-    private var seen = RecentIDs(capacity: 4096)
+    var seen = RecentIDs(capacity: 4096)
 
     private static let usualTimelineLimit = 20
 
-    public init(userID: String, position: String?) {
+    /// `encryptedRooms` are those that were ever seen to be encrypted.
+    public init(userID: String, position: String?, encrypts: Bool = false, encryptedRooms: Set<String> = []) {
         self.userID = userID
         self.position = position
+        self.encrypts = encrypts
+        self.encryptedRooms = encryptedRooms
         isFullStateDue = position != nil
     }
 
     public var request: SyncRequest {
         SyncRequest(
-            since: position, wantsFullState: isFullStateDue, timelineLimit: position == nil ? 1 : timelineLimit)
+            since: position, wantsFullState: isFullStateDue, timelineLimit: position == nil ? 1 : timelineLimit,
+            encrypts: encrypts)
     }
 
     /// The server doesn't know the position (any more): start anew, and answer nothing old.
@@ -83,7 +91,9 @@ public struct SyncSession: Sendable {
             guard room.isLimited, let from = room.previousBatch,
                 !room.timeline.contains(where: { $0.isJoin(of: userID) || $0.isOlder(than: longestAge) })
             else { return nil }
-            return GapFiller(room: room.id, userID: userID, from: from, to: position, longestAge: longestAge)
+            return GapFiller(
+                room: room.id, userID: userID, from: from, to: position, longestAge: longestAge,
+                encrypts: encrypts)
         }
         return gaps.count <= Self.maximumGaps ? gaps : []
     }
@@ -105,6 +115,7 @@ public struct SyncSession: Sendable {
 
     private mutating func leave(_ id: String, _ effects: inout [SyncEffect]) {
         rooms[id] = nil
+        members[id] = nil
         effects.append(.left(room: id))
     }
 
@@ -137,6 +148,8 @@ public struct SyncSession: Sendable {
         room.learn(joined: joined.joinedCount ?? learnedCounts[id], invited: joined.invitedCount)
         // Of a limited timeline the state doesn't show everybody who left, since members are loaded lazily.
         if wasDirect, !room.isDirect || joined.isLimited { effects.append(.crowded(room: id)) }
+        if joined.isLimited { members[id]?.doubt() }
+        if room.isEncrypted, joined.isLimited { effects.append(.readersChanged(room: id)) }
         for event in joined.state {
             apply(event, to: &room, id, isNews: !answers, &effects)
             if let user = event.parted, user != userID { effects.append(.parted(user: user, room: id)) }
@@ -156,8 +169,7 @@ public struct SyncSession: Sendable {
             }
             guard let told = told(event, in: id, room), let eventID = event.id, seen.insert(eventID) else { continue }
             // Where the account may not speak it isn't asked to search either.
-            guard answers, index >= start, room.isPlain, room.maySpeak(userID), !takenBack.contains(eventID)
-            else { continue }
+            guard answers, index >= start, mayHear(room), !takenBack.contains(eventID) else { continue }
             effects.append(told)
         }
         rooms[id] = room
@@ -166,17 +178,25 @@ public struct SyncSession: Sendable {
     private mutating func apply(
         _ event: MatrixEvent, to room: inout Room, _ id: String, isNews: Bool, _ effects: inout [SyncEffect]
     ) {
-        let knownReplacement = room.replacement
+        let before = room
         room.apply(event, own: userID)
-        if room.isEncrypted, encryptedRooms.insert(id).inserted { effects.append(.encrypted(room: id)) }
-        if let replacement = room.replacement, replacement != knownReplacement {
+        members[id]?.apply(event)
+        if room.isEncrypted {
+            let isNew = encryptedRooms.insert(id).inserted
+            if isNew || room.encryption != before.encryption { effects.append(.encrypted(room: id)) }
+            if before.isKnown, room.historyVisibility != before.historyVisibility || event.parted != nil {
+                effects.append(.readersChanged(room: id))
+            }
+        }
+        if let replacement = room.replacement, replacement != before.replacement {
             effects.append(
                 .upgraded(Upgrade(room: id, replacement: replacement, sender: event.sender, isNews: isNews)))
         }
     }
 
     /// What a person's event comes to, if anything.
-    private func told(_ event: MatrixEvent, in id: String, _ room: Room) -> SyncEffect? {
+    func told(_ event: MatrixEvent, in id: String, _ room: Room) -> SyncEffect? {
+        guard Self.isAsTheRoomIs(event, room) else { return nil }
         if isPersonsText(event), let eventID = event.id {
             return .message(RoomMessage(event, id: eventID, in: id, room))
         }

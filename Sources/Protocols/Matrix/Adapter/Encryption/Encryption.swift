@@ -1,0 +1,243 @@
+import Base
+import HTTP
+import JSON
+import Matrix
+import MatrixCrypto
+
+/// The loop's side of one device's encryption: hands the desk what came, makes the calls that its machine wants, and tells what
+/// came of them.
+@Loop final class Encryption {
+    let userID: String
+    let deviceID: String
+    /// Calls that failed for a moment are made again after this by themselves, besides the machine's own pauses: a limit says
+    /// how long it lasts.
+    private static let longestLimit: Duration = .minutes(2)
+    private static let pause: Duration = .seconds(2)
+
+    private let desk: CryptoDesk
+    private let calls: Calls
+    private let clock: any LoopClock
+    private let log: Log
+    private let tasks = RunningTasks<Job>()
+    private var noteCount: UInt64 = 0
+    private var timer: TimerID?
+    /// Who waits for anything to change, by number.
+    private var waiting: [UInt64: Gate] = [:]
+    private var waits: UInt64 = 0
+    private var failures = FailureLog()
+
+    private enum Job: Hashable, Sendable {
+        case call(UInt64)
+        case note(UInt64)
+        case wake
+    }
+
+    var server: Homeserver?
+    /// For a server that wants it before it takes new cross-signing keys.
+    var password: Secret?
+    var happened: ([CryptoEvent]) -> Void = { _ in }
+    var tokenRefused: () -> Void = {}
+    /// The keys in the store aren't this device's.
+    var isForeign: () -> Void = {}
+    private var isStopped = false
+
+    init(_ desk: CryptoDesk, userID: String, deviceID: String, calls: Calls, clock: any LoopClock, log: Log) {
+        self.desk = desk
+        self.userID = userID
+        self.deviceID = deviceID
+        self.calls = calls
+        self.clock = clock
+        self.log = log
+    }
+
+    /// All that was noted of rooms is saved, so a position may be.
+    var isNoted: Bool { unsavedNotes == 0 }
+    private var unsavedNotes = 0
+    var noted: () -> Void = {}
+
+    func start() {
+        tasks.start(.wake) { [weak self] in await self?.wake() }
+    }
+
+    /// Nothing is written to the store when it has returned.
+    func stop() async {
+        isStopped = true
+        tasks.cancelAll()
+        if let timer { clock.cancel(timer) }
+        progressed()
+        await desk.close()
+    }
+
+    /// What one sync brought is kept; nil when it can't be, so that the sync has to be asked for again.
+    func received(_ sync: CryptoSync) async -> [CryptoEvent]? {
+        await attempt { (desk) async throws(CryptoError) in try await desk.received(sync) }
+    }
+
+    /// Nil when the store can't be used now.
+    func open(_ sealed: [SealedEvent]) async -> [CryptoDesk.Opened]? {
+        await attempt { (desk) async throws(CryptoError) in try await desk.open(sealed) }
+    }
+
+    /// Waits until every reader has the key, or the machine has given up on those that don't; nil when that took too long.
+    func seal(
+        type: String, content: [UInt8], in room: String, by deadline: Instant,
+        audience: @Loop () async -> RoomAudience?
+    ) async -> [UInt8]? {
+        while !Task.isCancelled, !isStopped, clock.now < deadline {
+            guard let readers = await audience() else { return nil }
+            let sealed = await attempt { (desk) async throws(CryptoError) in
+                try await desk.seal(type: type, content: content, for: readers)
+            }
+            if Task.isCancelled || isStopped { return nil }
+            switch sealed {
+            case .content(let bytes): return bytes
+            case .impossible(let reason):
+                log.warning("a message can't be encrypted", ["room": room, "reason": reason])
+                return nil
+            case .waiting: await progress(by: deadline)
+            case nil: await clock.sleep(for: Self.pause)
+            }
+        }
+        return nil
+    }
+
+    func note(_ settings: [String: RoomEncryption], newSessions: [String]) {
+        unsavedNotes += 1
+        noteCount += 1
+        tasks.start(.note(noteCount)) { [weak self] in
+            while let self, !Task.isCancelled {
+                let events = await attempt { (desk) async throws(CryptoError) in
+                    try await desk.note(settings, newSessions: newSessions)
+                }
+                if events != nil { break }
+                await clock.sleep(for: Self.pause)
+            }
+            guard let self, !Task.isCancelled else { return }
+            unsavedNotes -= 1
+            noted()
+        }
+    }
+
+    // MARK: Calls
+
+    private func attempt<Value: Sendable>(
+        _ step: @Sendable (CryptoDesk) async throws(CryptoError) -> CryptoDesk.Outcome<Value>
+    ) async -> Value? {
+        do throws(CryptoError) {
+            let outcome = try await step(desk)
+            guard !isStopped else { return nil }
+            for request in outcome.requests {
+                tasks.start(.call(request.id)) { [weak self] in await self?.carryOut(request) }
+            }
+            arm(outcome.deadline)
+            return outcome.value
+        } catch {
+            guard !isStopped else { return nil }
+            failed(error)
+            return nil
+        }
+    }
+
+    private func carryOut(_ request: CryptoRequest) async {
+        let result = await call(request.call)
+        while !Task.isCancelled, !isStopped {
+            let events = await attempt { (desk) async throws(CryptoError) in
+                switch result {
+                case .success(.body(let body)): try await desk.answered(request.id, body)
+                case .success(.needsAuthentication(let session, let flows)):
+                    try await desk.failed(request.id, .needsAuthentication(session: session, flows: flows))
+                case .failure(let error): try await desk.failed(request.id, error.cryptoFailure)
+                }
+            }
+            if let events {
+                tell(events)
+                return progressed()
+            }
+            // The answer was had and can't be kept yet.
+            await clock.sleep(for: Self.pause)
+        }
+    }
+
+    private func call(_ call: CryptoRequest.Call) async -> Result<CryptoAnswer, MatrixError> {
+        let result = await answer(to: call)
+        if case .success(.needsAuthentication(let session, let flows)) = result, let password,
+            CryptoAnswer.takesPassword(flows),
+            let again = call.authenticated(user: userID, password: password.value, session: session)
+        {
+            return await answer(to: again)
+        }
+        return result
+    }
+
+    private func answer(to call: CryptoRequest.Call) async -> Result<CryptoAnswer, MatrixError> {
+        while true {
+            guard let server, !Task.isCancelled else { return .failure(.transport(.cancelled)) }
+            let result = await calls(server.call(call, of: userID), CryptoAnswer.decode)
+            guard case .failure(let error) = result, !Task.isCancelled else { return result }
+            if error.isTokenRefused { tokenRefused() }
+            if failures.isNews(call.name + error.text, now: clock.now) {
+                log.warning("encryption: a call failed", ["doing": call.name, "reason": error.text])
+            }
+            guard error.isLimit, case .after(let told) = error.retry else { return result }
+            await clock.sleep(for: min(told ?? Self.pause, Self.longestLimit))
+        }
+    }
+
+    private func tell(_ events: [CryptoEvent]) {
+        if !events.isEmpty { happened(events) }
+    }
+
+    private func failed(_ error: CryptoError) {
+        if error == .otherIdentity { return isForeign() }
+        if failures.isNews("\(error)", now: clock.now) {
+            log.error("encryption: the keys can't be used now", ["reason": error.text])
+        }
+    }
+
+    private func wake() async {
+        let events = await attempt { (desk) async throws(CryptoError) in try await desk.wake() }
+        progressed()
+        if let events { tell(events) } else { arm(clock.wall.milliseconds + Self.pause.milliseconds) }
+    }
+
+    private func arm(_ deadline: Int64?) {
+        if let timer { clock.cancel(timer) }
+        timer = deadline.map { deadline in
+            // Not at once over and over, whatever the machine says.
+            let wait = max(deadline - clock.wall.milliseconds, 100)
+            return clock.schedule(at: clock.now + .milliseconds(wait)) { [weak self] in self?.start() }
+        }
+    }
+
+    // MARK: Waiting
+
+    private func progress(by deadline: Instant) async {
+        waits += 1
+        let number = waits
+        let gate = Gate(clock: clock)
+        waiting[number] = gate
+        defer { waiting[number] = nil }
+        await withTaskCancellationHandler {
+            await gate.wait(by: deadline)
+        } onCancel: {
+            Loop.post { gate.open() }
+        }
+    }
+
+    private func progressed() {
+        for gate in waiting.values { gate.open() }
+    }
+}
+
+extension CryptoError {
+    /// For the log.
+    var text: String {
+        switch self {
+        case .olm(let error): "the library said \(error.text)"
+        case .store(let reason): reason
+        case .otherIdentity: "they are not those that the homeserver has for this device"
+        case .notPrepared: "the room's session isn't ready"
+        case .unusableContent: "the content can't be encrypted"
+        }
+    }
+}
