@@ -35,6 +35,7 @@ struct StartError: Error {
 
     /// Runs until `stop`, or until a signal asks for it.
     nonisolated func run(_ start: @escaping @Loop @Sendable (RunningProgram) throws(StartError) -> Void) -> Exit {
+        LargeBlocks.areGivenBack()
         signal(SIGPIPE, SIG_IGN)
         SignalWatcher.block([SIGTERM, SIGINT, SIGHUP])
         Loop.install(loop)
