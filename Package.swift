@@ -89,7 +89,7 @@ let application: [Target] = [
     swift("Bot", "gifbot/Bot", ["Base", "Chat", "GiphySearch", "HTTP", "RateLimiter"]),
     swift(
         "State", "gifbot/State",
-        ["Base", "Bot", "GiphySearch", "IRCAdapter", "MatrixAdapter", "RateLimiter", "SQLite"]),
+        ["Base", "Bot", "GiphySearch", "IRCAdapter", "MatrixAdapter", "MatrixCrypto", "RateLimiter", "SQLite"]),
     .executableTarget(
         name: "gifbot",
         dependencies: [
@@ -101,7 +101,8 @@ let application: [Target] = [
 
 let testing: [Target] = [
     .target(
-        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "Net", "OpenSSL"], path: "Tests/TestSupport",
+        name: "TestSupport", dependencies: ["Base", "Chat", "HTTP", "MatrixCrypto", "Net", "OpenSSL"],
+        path: "Tests/TestSupport",
         swiftSettings: strict),
     .executableTarget(
         name: "bench",
@@ -127,7 +128,10 @@ let testing: [Target] = [
     tests("SQLiteTests", ["SQLite", "Base"]),
     tests(
         "StateTests",
-        ["State", "SQLite", "Base", "Bot", "Chat", "GiphySearch", "IRCAdapter", "MatrixAdapter", "RateLimiter"]),
+        [
+            "State", "SQLite", "Base", "Bot", "Chat", "GiphySearch", "IRCAdapter", "MatrixAdapter", "MatrixCrypto",
+            "RateLimiter",
+        ]),
     tests(
         "GifbotTests",
         [

@@ -32,6 +32,11 @@ public final class Statement {
         try database.check(code)
     }
 
+    public func bind(_ parameter: Int, _ bytes: [UInt8]) throws(SQLiteError) {
+        // An empty array has an address too, so this is never NULL by accident.
+        try database.check(sqlite3_bind_blob(handle, Int32(parameter), bytes, Int32(bytes.count), Self.copied))
+    }
+
     /// What a parameter was bound to before stays bound, so NULL has to be said.
     public func bindNull(_ parameter: Int) throws(SQLiteError) {
         try database.check(sqlite3_bind_null(handle, Int32(parameter)))
@@ -60,6 +65,12 @@ public final class Statement {
         guard let bytes = sqlite3_column_text(handle, Int32(column)) else { return "" }
         let count = Int(sqlite3_column_bytes(handle, Int32(column)))
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    /// NULL reads as none.
+    public func bytes(_ column: Int) -> [UInt8] {
+        guard let bytes = sqlite3_column_blob(handle, Int32(column)) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, Int32(column)))))
     }
 
     public func isNull(_ column: Int) -> Bool {

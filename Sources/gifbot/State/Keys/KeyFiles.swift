@@ -1,0 +1,156 @@
+public import Base
+public import MatrixCrypto
+import Glibc
+import SQLite
+
+/// The files of one account's keys in the state folder: `keys-ACCOUNT.db`, the secret that it is encrypted under, and for
+/// a while the recovery key. The folder is locked by this process.
+public struct KeyFiles: Sendable {
+    /// What `gifbot verify --recovery-key` shows and removes.
+    public static func recoveryKeyName(of account: String) -> String {
+        "recovery-key-\(AccountFileName.spelled(account))"
+    }
+
+    public struct Opened {
+        public let store: any CryptoStore
+        /// 32 bytes that pickles and secrets are encrypted under.
+        public let pickleKey: [UInt8]
+    }
+
+    private static let secretLength = 32
+
+    private let folder: String
+    private let name: String
+    private let account: String
+    private let log: Log
+    private let now: @Sendable () -> Int64
+    private let random: @Sendable (Int) -> [UInt8]
+
+    /// `now` is milliseconds since 1970; `random` must be fit for keys.
+    public init(
+        folder: String, account: String, log: Log, now: @escaping @Sendable () -> Int64,
+        random: @escaping @Sendable (Int) -> [UInt8]
+    ) {
+        self.folder = folder
+        name = "keys-" + AccountFileName.spelled(account)
+        self.account = account
+        self.log = log.area("state")
+        self.now = now
+        self.random = random
+    }
+
+    private var database: String { "\(folder)/\(name).db" }
+    private var secret: String { "\(folder)/\(name).secret" }
+
+    /// The store of this device. One that can't be read is set aside, and an empty one takes its place: the machine then takes
+    /// it for a device's first start, and the server tells whether it is. The keys of another device are put by until that
+    /// device comes back; the account's identity and which rooms are encrypted go over.
+    public func open(user: String, device: String) throws(CryptoError) -> Opened {
+        let pickleKey = try readSecret()
+        var store = try openDatabase(maySetAside: true)
+        if let account = try store.account(), account.userID != user || account.deviceID != device {
+            store = try exchange(store, of: account, user: user, device: device)
+        }
+        return Opened(store: store, pickleKey: pickleKey)
+    }
+
+    private func exchange(
+        _ store: KeyDatabase, of account: StoredAccount, user: String, device: String
+    ) throws(CryptoError) -> KeyDatabase {
+        var kept = CryptoChanges()
+        kept.encryptedRooms = try store.encryptedRooms()
+        if account.userID == user { kept.values = try store.identity() }
+        store.close()
+        let other = database + ".of-" + AccountFileName.spelled(account.deviceID)
+        guard rename(database, other) == 0 else { throw .store("can't rename \(name).db: \(systemText(errno))") }
+        _ = rename(database + "-wal", other + "-wal")
+        // It belongs to no file any more.
+        unlink(database + "-shm")
+        let own = database + ".of-" + AccountFileName.spelled(device)
+        if rename(own, database) == 0 { _ = rename(own + "-wal", database + "-wal") }
+        log.info("the Matrix keys are those of another device and are put by", ["device": account.deviceID])
+        let opened = try openDatabase(maySetAside: true)
+        if let owner = try opened.account(), owner.userID != user || owner.deviceID != device {
+            try opened.forgetDevice(keepingIdentity: false)
+        }
+        try opened.write(kept)
+        return opened
+    }
+
+    /// The device is gone, or its keys are of no use: as if another one were opened. Nothing else may have it open.
+    public func discard(user: String) throws(CryptoError) {
+        guard access(database, F_OK) == 0 else { return }
+        let store = try openDatabase(maySetAside: true)
+        try store.forgetDevice(keepingIdentity: try store.account()?.userID ?? user == user)
+    }
+
+    /// Moves the file out of the way: what is in it can't be decrypted. Nothing else may have it open.
+    public func setAside() throws(CryptoError) {
+        guard access(database, F_OK) == 0 else { return }
+        guard let aside = moveAside() else { throw .store("can't set \(name).db aside: \(systemText(errno))") }
+        log.warning("the Matrix keys can't be decrypted and are set aside", ["file": aside])
+    }
+
+    /// Lays a recovery key where `gifbot verify --recovery-key` finds it.
+    public func keep(recoveryKey: String) throws(CryptoError) {
+        let path = "\(folder)/\(Self.recoveryKeyName(of: account))"
+        if let reason = OwnerFile.replace(path, with: Array("\(recoveryKey)\n".utf8)) { throw .store(reason) }
+    }
+
+    /// Without the right secret nothing in the database can be read, so both go together.
+    private func readSecret() throws(CryptoError) -> [UInt8] {
+        let trouble: String
+        switch OwnerFile.read(secret, atMost: 4096) {
+        case .bytes(let bytes) where bytes.count == Self.secretLength: return bytes
+        case .bytes: trouble = "of the wrong length"
+        case .failed("empty"): trouble = "empty"
+        case .absent: trouble = "missing"
+        case .failed(let reason): throw .store("can't read \(name).secret: \(reason)")
+        }
+        if access(database, F_OK) == 0 {
+            guard let aside = moveAside() else { throw .store("\(name).secret is \(trouble)") }
+            log.warning(
+                "the Matrix keys can't be read without their secret and are set aside",
+                ["file": aside, "reason": "\(name).secret is \(trouble)"])
+        }
+        let made = random(Self.secretLength)
+        if let reason = OwnerFile.replace(secret, with: made) { throw .store("can't write \(name).secret: \(reason)") }
+        return made
+    }
+
+    private func openDatabase(maySetAside: Bool) throws(CryptoError) -> KeyDatabase {
+        let reason: String?
+        do throws(SQLiteError) {
+            // A file that was copied here may have come with other rights.
+            chmod(database, 0o600)
+            let opened = try Database(path: database, busyTimeout: .seconds(1))
+            switch try KeySchema.migrate(opened) {
+            case .newer: reason = nil
+            case .foreign: reason = "not a database of gifbot"
+            case .ready:
+                OwnerFile.syncFolder(of: database)
+                return try KeyDatabase(opened, now: now) { [self] in moveAside() }
+            }
+        } catch {
+            guard error.kind != .unavailable else { throw .store(error.description) }
+            reason = error.description
+        }
+        guard let reason else {
+            throw .store("\(name).db was written by a newer gifbot; use that one, or another state folder")
+        }
+        guard maySetAside, let aside = moveAside() else { throw .store(reason) }
+        log.warning("the Matrix keys couldn't be read and are set aside", ["file": aside, "reason": reason])
+        return try openDatabase(maySetAside: false)
+    }
+
+    private func moveAside() -> String? {
+        for number in 1...1000 {
+            let broken = "\(name).db.broken-\(number)"
+            guard access("\(folder)/\(broken)", F_OK) != 0 else { continue }
+            guard rename(database, "\(folder)/\(broken)") == 0 else { return nil }
+            for side in ["-wal", "-shm", "-journal"] { _ = rename(database + side, "\(folder)/\(broken)\(side)") }
+            return broken
+        }
+        return nil
+    }
+}
