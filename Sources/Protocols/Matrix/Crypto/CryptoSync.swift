@@ -36,6 +36,8 @@ public enum CryptoEvent: Equatable, Sendable {
     case withheld(session: String, room: String, code: String)
     /// A step of a verification; content in clear, whether it came encrypted or not.
     case verification(ToDeviceEvent)
+    /// Something about keys that the operator should know.
+    case notice(CryptoNotice)
     /// A to-device event was dropped, and why; for the log.
     case discarded(type: String, sender: String, reason: String)
 }

@@ -19,6 +19,7 @@ public final class OlmMachine {
     /// Asked for calls in this order.
     private let parts: [any CryptoPart]
     private let ownKeys: OwnKeys
+    private let crossSigning: CrossSigning?
     private let olmSessions: OlmSessions
     private let inbound: InboundSessions
     private let toDeviceReader: ToDeviceReader
@@ -32,11 +33,12 @@ public final class OlmMachine {
     public var userID: String { context.userID }
     public var deviceID: String { context.deviceID }
 
-    /// Makes the device's keys when the store is empty. `CryptoError.otherIdentity` when the store belongs to another user or
+    /// Makes the device's keys when the store is empty. Without `identity` the account's cross-signing keys are left alone. `CryptoError.otherIdentity` when the store belongs to another user or
     /// device.
     public init(
         userID: String, deviceID: String, driver: any OlmDriver, store: any CryptoStore, pickleKey: [UInt8],
-        trust: DeviceTrust = .crossSignedOrWithout, random: @escaping (Int) -> [UInt8]
+        trust: DeviceTrust = .crossSignedOrWithout, identity: IdentityEquipment? = nil,
+        random: @escaping (Int) -> [UInt8]
     ) throws(CryptoError) {
         let context = CryptoContext(
             userID: userID, deviceID: deviceID, driver: driver, store: store, pickleKey: pickleKey, random: random)
@@ -69,7 +71,17 @@ public final class OlmMachine {
             context, account: account, tracker: tracker, sessions: outbound, olmSessions: olmSessions, writer: writer,
             starter: starter, trust: trust)
         // Those that want Olm sessions come before the one that claims keys for them.
-        parts = [ownKeys, tracker, keyRequests, letters, keySharing, starter, toDevice]
+        var parts: [any CryptoPart] = [ownKeys, tracker, keyRequests, letters, keySharing, starter, toDevice]
+        if let identity {
+            let vault = SecretVault(context: context, cipher: identity.cipher)
+            let storage = try SecretStorage(context, identity, vault: vault)
+            let crossSigning = try CrossSigning(context, account, storage: storage, vault: vault)
+            self.crossSigning = crossSigning
+            parts += [crossSigning, storage]
+        } else {
+            crossSigning = nil
+        }
+        self.parts = parts
     }
 
     /// What one sync brought, in one transaction of the store: after an error nothing of it is lost, and the sync may be
@@ -80,6 +92,8 @@ public final class OlmMachine {
         try requireOwnKeys()
         return try step { () throws(CryptoError) in
             try tracker.received(changed: sync.changed, left: sync.left, nextBatch: sync.nextBatch)
+            if sync.changed.contains(userID) { crossSigning?.changed() }
+            events += crossSigning?.takeNotices() ?? []
             for event in sync.toDevice { events += try toDeviceReader.read(event, now: now) }
             ownKeys.received(counts: sync.oneTimeKeyCounts, unusedFallbackTypes: sync.unusedFallbackTypes)
             return takeEvents()
@@ -99,6 +113,7 @@ public final class OlmMachine {
         guard let (call, part) = context.calls.finish(id) else { return [] }
         return try step { () throws(CryptoError) in
             events += try part.answered(call, id: id, body, now: now)
+            events += crossSigning?.takeNotices() ?? []
             events += roomReader.devicesTold()
             return takeEvents()
         }
@@ -122,6 +137,13 @@ public final class OlmMachine {
     /// nothing is uploaded, every method that needs keys throws `CryptoError.otherIdentity`, and a new device has to be
     /// logged in, with a new store.
     public var ownKeysStatus: OwnKeysStatus { ownKeys.status }
+
+    /// How the account's cross-signing stands; `unknown` without `identity`.
+    public var identityStatus: IdentityStatus { crossSigning?.status ?? .unknown }
+
+    /// Syncs go on from this position, nil for none. When it isn't the one that was seen last, the server is asked whose
+    /// devices changed meanwhile.
+    public func resumes(from position: String?) { tracker.resumes(from: position) }
 
     /// This device's public keys.
     public var identityKeys: IdentityKeys { account.identityKeys }

@@ -155,6 +155,8 @@ extension MatrixAdapter {
                 // No session with us yet is no refusal: the key may come once there is one.
                 if code != "m.no_olm" { release(late.take(session, in: room).map(\.sealed)) }
             case .verification(let event): verificationCame(event)
+            case .notice(let notice) where notice.isWarning: log.warning("encryption", ["what": notice.text])
+            case .notice(let notice): log.info("encryption", ["what": notice.text])
             case .discarded(let type, let sender, let reason):
                 log.info("a message to this device is not used", ["type": type, "from": sender, "reason": reason])
             }

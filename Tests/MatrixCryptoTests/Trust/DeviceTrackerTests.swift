@@ -1,0 +1,343 @@
+import JSON
+import Libolm
+import OpenSSL
+import TestSupport
+import Testing
+
+@testable import MatrixCrypto
+
+@Suite struct DeviceTrackerTests {
+    /// A tracker, its store, and what it asks for.
+    private final class Bench {
+        let store: MemoryKeyStore
+        let context: CryptoContext
+        let tracker: DeviceTracker
+        var now: Int64 = 1_800_000_000_000
+
+        init(_ store: MemoryKeyStore = MemoryKeyStore()) throws {
+            self.store = store
+            context = CryptoContext(
+                userID: "@bot:x", deviceID: "BOT", driver: LibolmDriver(random: randomBytes), store: store,
+                pickleKey: [], random: randomBytes)
+            tracker = try DeviceTracker(context)
+        }
+
+        func requests() throws -> [CryptoRequest] {
+            try tracker.makeCalls(now: now)
+            try context.save()
+            return context.calls.due(now: now)
+        }
+
+        @discardableResult
+        func answer(_ request: CryptoRequest, _ body: JSONValue) throws -> [CryptoEvent] {
+            let finished = context.calls.finish(request.id)
+            let call = try #require(finished).call
+            let events = try tracker.answered(call, id: request.id, body, now: now)
+            try context.save()
+            return events
+        }
+
+        func refuse(_ request: CryptoRequest) throws {
+            let finished = context.calls.finish(request.id)
+            let call = try #require(finished).call
+            try tracker.failed(call, id: request.id, .refused(errcode: "M_BAD_JSON", text: ""), now: now)
+        }
+
+        func changed(_ users: [String], left: [String] = [], position: String = "") throws {
+            try tracker.received(changed: users, left: left, nextBatch: position)
+            try context.save()
+        }
+
+        /// Follows them and answers with what they have.
+        func learn(_ people: [ToldPerson]) throws {
+            try tracker.follow(people.map(\.id))
+            for request in try requests() { try answer(request, ToldPerson.answer(people)) }
+        }
+
+        func restarted() throws -> Bench { try Bench(store) }
+    }
+
+    private static func users(_ requests: [CryptoRequest]) -> [[String]] {
+        requests.compactMap { if case .queryKeys(let users) = $0.call { users } else { nil } }
+    }
+
+    @Test("followed people are asked for once, and known then") func follow() throws {
+        let bench = try Bench()
+        let alice = try ToldPerson("@alice:x")
+        try alice.add("PHONE")
+        try bench.tracker.follow(["@alice:x", "@alice:x", "no user"])
+        #expect(!bench.tracker.isCurrent(["@alice:x"]) && bench.tracker.user("@alice:x") == nil)
+        let requests = try bench.requests()
+        #expect(Self.users(requests) == [["@alice:x", "@bot:x"]])
+        #expect(try bench.requests().isEmpty)
+        let generation = bench.tracker.generation
+        #expect(try bench.answer(requests[0], ToldPerson.answer([alice])).isEmpty)
+        #expect(bench.tracker.generation > generation)
+        #expect(bench.tracker.isCurrent(["@alice:x", "@bot:x", "no user"]))
+        let device = try #require(bench.tracker.user("@alice:x")?.devices.first)
+        #expect(device.id == "PHONE" && device.isCrossSigned && device.algorithms.count == 2)
+        #expect(bench.tracker.user("@alice:x")?.identity?.masterKey == alice.master.publicKey)
+        #expect(try bench.requests().isEmpty && bench.tracker.nextDeadline == nil)
+        // A restart knows it too.
+        let again = try bench.restarted()
+        #expect(
+            again.tracker.isCurrent(["@alice:x"]) && again.tracker.user("@alice:x") == bench.tracker.user("@alice:x"))
+    }
+
+    @Test("a change while the question is under way is asked about again") func race() throws {
+        let bench = try Bench()
+        let alice = try ToldPerson("@alice:x")
+        try alice.add("PHONE")
+        try bench.tracker.follow(["@alice:x"])
+        let first = try bench.requests()[0]
+        let before = ToldPerson.answer([alice])
+        try alice.add("NEW")
+        try bench.changed(["@alice:x"])
+        #expect(try bench.requests().isEmpty, "one question at a time")
+        try bench.answer(first, before)
+        #expect(!bench.tracker.isCurrent(["@alice:x"]))
+        #expect(bench.tracker.user("@alice:x")?.devices.map(\.id) == ["PHONE"])
+        let second = try bench.requests()
+        #expect(Self.users(second) == [["@alice:x"]])
+        try bench.answer(second[0], ToldPerson.answer([alice]))
+        #expect(bench.tracker.isCurrent(["@alice:x"]))
+        #expect(Set(bench.tracker.user("@alice:x")?.devices.map(\.id) ?? []) == ["PHONE", "NEW"])
+    }
+
+    @Test("killed between the sync and the answer, the question is asked again") func killed() throws {
+        let bench = try Bench()
+        let alice = try ToldPerson("@alice:x")
+        try alice.add("PHONE")
+        try bench.learn([alice])
+        try bench.changed(["@alice:x"])
+        _ = try bench.requests()
+        let again = try bench.restarted()
+        #expect(!again.tracker.isCurrent(["@alice:x"]))
+        #expect(Self.users(try again.requests()) == [["@alice:x"]])
+    }
+
+    @Test("who left is forgotten; nobody else's changes matter; oneself is always followed") func left() throws {
+        let bench = try Bench()
+        let alice = try ToldPerson("@alice:x")
+        try bench.learn([alice])
+        try bench.changed(["@mallory:x"], left: ["@alice:x", "@bot:x"])
+        #expect(bench.tracker.user("@alice:x") == nil && bench.tracker.user("@bot:x") != nil)
+        #expect(try bench.requests().isEmpty)
+        #expect(try bench.restarted().tracker.user("@alice:x") == nil)
+    }
+
+    @Test(
+        "a device that isn't what it says is left out",
+        arguments: ["user", "device", "signature", "key", "padded", "short", "place"])
+    func badDevice(_ fault: String) throws {
+        let bench = try Bench()
+        let alice = try ToldPerson("@alice:x")
+        try alice.add("GOOD")
+        try alice.add("BAD") { object in
+            switch fault {
+            case "user": object["user_id"] = "@mallory:x"
+            case "device": object["device_id"] = "OTHER"
+            case "padded", "short":
+                var keys = object["keys"]!.object!
+                let key = keys["curve25519:BAD"]!.string!
+                keys["curve25519:BAD"] = .string(fault == "short" ? String(key.dropLast(4)) : key + "=")
+                object["keys"] = .object(keys)
+            default: break
+            }
+        }
+        if fault == "signature" { alice.tamper("BAD") { $0["algorithms"] = ["m.megolm.v1.aes-sha2"] } }
+        if fault == "key" { alice.tamper("BAD") { $0["keys"] = .object(JSONObject()) } }
+        if fault == "place" {
+            let keys = alice.devices["BAD"]!
+            alice.remove("BAD")
+            try alice.add("ELSEWHERE")
+            alice.tamper("ELSEWHERE") { $0 = keys }
+        }
+        try bench.tracker.follow(["@alice:x"])
+        let events = try bench.answer(try bench.requests()[0], ToldPerson.answer([alice]))
+        #expect(bench.tracker.user("@alice:x")?.devices.map(\.id) == ["GOOD"])
+        #expect(events == [.notice(.unusableDevice(user: "@alice:x", device: fault == "place" ? "ELSEWHERE" : "BAD"))])
+    }
+
+    @Test("the key of a known device never changes") func pinned() throws {
+        let bench = try Bench()
+        let alice = try ToldPerson("@alice:x")
+        let account = try alice.add("PHONE")
+        try bench.learn([alice])
+        try alice.add("PHONE")
+        try bench.changed(["@alice:x"])
+        let events = try bench.answer(try bench.requests()[0], ToldPerson.answer([alice]))
+        #expect(events == [.notice(.deviceKeyChanged(user: "@alice:x", device: "PHONE"))])
+        #expect(bench.tracker.user("@alice:x")?.devices.first?.ed25519 == account.identityKeys.ed25519)
+        // Gone and back with its own key, it is the same.
+        alice.remove("PHONE")
+        try bench.changed(["@alice:x"])
+        try bench.answer(try bench.requests()[0], ToldPerson.answer([alice]))
+        #expect(bench.tracker.user("@alice:x")?.devices.isEmpty ?? false)
+    }
+
+    @Test("only the self-signing key that the master key signed signs devices") func chain() throws {
+        let bench = try Bench()
+        let alice = try ToldPerson("@alice:x")
+        try alice.add("SIGNED")
+        try alice.add("UNSIGNED", signed: false)
+        try bench.learn([alice])
+        func signed() -> [String] {
+            (bench.tracker.user("@alice:x")?.devices ?? []).filter(\.isCrossSigned).map(\.id)
+        }
+        #expect(signed() == ["SIGNED"])
+        // Somebody else's self-signing key, which the master key didn't sign: the known one holds.
+        let other = try ToldPerson("@alice:x")
+        alice.self_signing_keys = alice.key("self_signing", other.selfSigning)
+        try bench.changed(["@alice:x"])
+        try bench.answer(try bench.requests()[0], ToldPerson.answer([alice]))
+        #expect(signed() == ["SIGNED"])
+        // Who was seen with cross-signing is held to it.
+        alice.master_keys = nil
+        alice.self_signing_keys = nil
+        try alice.add("SLIPPED-IN", signed: false)
+        try bench.changed(["@alice:x"])
+        try bench.answer(try bench.requests()[0], ToldPerson.answer([alice]))
+        #expect(bench.tracker.user("@alice:x")?.identity?.masterKey == alice.master.publicKey && signed() == ["SIGNED"])
+        // Another identity is taken, and told.
+        try other.add("THEIRS")
+        try bench.changed(["@alice:x"])
+        let events = try bench.answer(try bench.requests()[0], ToldPerson.answer([other]))
+        #expect(events == [.notice(.identityChanged(user: "@alice:x"))] && signed() == ["THEIRS"])
+    }
+
+    @Test("a server that doesn't answer holds nobody up, and is asked again later") func failures() throws {
+        let bench = try Bench()
+        let far = try ToldPerson("@far:dead.example")
+        try far.add("PHONE")
+        try bench.learn([far])
+        try bench.changed(["@far:dead.example"])
+        let alice = try ToldPerson("@alice:x")
+        try bench.tracker.follow(["@alice:x"])
+        let requests = try bench.requests()
+        #expect(
+            Self.users(requests) == [["@alice:x"], ["@far:dead.example"]], "who is far holds nobody up that is near")
+        try bench.answer(requests[0], ToldPerson.answer([alice]))
+        try bench.answer(requests[1], ToldPerson.answer([], failures: ["dead.example"]))
+        #expect(bench.tracker.isCurrent(["@alice:x", "@far:dead.example"]))
+        #expect(bench.tracker.user("@far:dead.example")?.devices.map(\.id) == ["PHONE"], "as last seen")
+        #expect(try bench.requests().isEmpty)
+        let due = try #require(bench.tracker.nextDeadline)
+        #expect(due > bench.now)
+        // A change told meanwhile is asked about at once, and still nobody waits.
+        try bench.changed(["@far:dead.example"])
+        #expect(bench.tracker.isCurrent(["@far:dead.example"]))
+        let again = try bench.requests()
+        try bench.answer(again[0], ToldPerson.answer([], failures: ["dead.example"]))
+        let later = try #require(bench.tracker.nextDeadline)
+        #expect(later - bench.now > due - bench.now, "ever longer")
+        bench.now = later
+        try far.add("NEW")
+        try bench.answer(try bench.requests()[0], ToldPerson.answer([far]))
+        #expect(bench.tracker.user("@far:dead.example")?.devices.count == 2 && bench.tracker.nextDeadline == nil)
+    }
+
+    @Test("change after change, and slow to say which: nobody waits longer than twenty seconds") func slow() throws {
+        let bench = try Bench()
+        let far = try ToldPerson("@far:y")
+        try bench.learn([far])
+        try bench.changed(["@far:y"])
+        let request = try bench.requests()[0]
+        #expect(!bench.tracker.isCurrent(["@far:y"]))
+        bench.now += 10_000
+        try bench.changed(["@far:y"])
+        try bench.answer(request, ToldPerson.answer([far]))
+        _ = try bench.requests()
+        #expect(!bench.tracker.isCurrent(["@far:y"]))
+        bench.now = try #require(bench.tracker.nextDeadline)
+        _ = try bench.requests()
+        #expect(bench.tracker.isCurrent(["@far:y"]))
+    }
+
+    @Test("questions are of a bounded size, and a refused one is halved until it is known whom it is about")
+    func batches() throws {
+        let bench = try Bench()
+        let ids = (0..<500).map { "@u\($0):x" }
+        try bench.tracker.follow(ids)
+        let requests = try bench.requests()
+        #expect(Self.users(requests).map(\.count) == [200, 200, 101])
+        for request in requests.dropFirst() { try bench.answer(request, ToldPerson.answer([])) }
+        var open = [requests[0]]
+        var rounds = 0
+        while let request = open.popLast(), rounds < 100 {
+            rounds += 1
+            let users = Self.users([request])[0]
+            if users.contains("@u0:x") {
+                try bench.refuse(request)
+            } else {
+                try bench.answer(request, ToldPerson.answer([]))
+            }
+            open += try bench.requests()
+        }
+        #expect(rounds < 20 && bench.tracker.isCurrent(ids))
+        #expect(bench.tracker.user("@u0:x") == nil && bench.tracker.user("@u499:x") != nil)
+    }
+
+    @Test("after a gap the server is asked what changed meanwhile, and nothing is sent before it is known")
+    func gap() throws {
+        let bench = try Bench()
+        let alice = try ToldPerson("@alice:x")
+        let bob = try ToldPerson("@bob:x")
+        try bench.learn([alice, bob])
+        try bench.changed([], position: "s1")
+        // Going on from there needs nothing.
+        let same = try bench.restarted()
+        same.tracker.resumes(from: "s1")
+        try same.changed([], position: "s2")
+        #expect(try same.requests().isEmpty)
+        let anew = try bench.restarted()
+        anew.tracker.resumes(from: nil)
+        #expect(!anew.tracker.isCurrent(["@alice:x"]))
+        #expect(try anew.requests().isEmpty, "up to where isn't known yet")
+        try anew.changed([], position: "s9")
+        let request = try #require(try anew.requests().first)
+        #expect(request.call == .keyChanges(from: "s2", to: "s9"))
+        // Killed here, it is asked again.
+        let killed = try bench.restarted()
+        killed.tracker.resumes(from: "s9")
+        try killed.changed([], position: "s10")
+        #expect(try killed.requests().first?.call == .keyChanges(from: "s2", to: "s10"))
+        try anew.answer(request, ["changed": ["@bob:x", "@stranger:x"], "left": ["@alice:x"]])
+        #expect(anew.tracker.user("@alice:x") == nil && !anew.tracker.isCurrent(["@bob:x"]))
+        #expect(Self.users(try anew.requests()) == [["@bob:x"]])
+        // A server that doesn't know that far back: everybody is asked for.
+        let refused = try killed.restarted()
+        refused.tracker.resumes(from: nil)
+        try refused.changed([], position: "s20")
+        let asked = try #require(try refused.requests().first)
+        try refused.refuse(asked)
+        #expect(!refused.tracker.isCurrent(["@bob:x"]))
+        #expect(Self.users(try refused.requests()).flatMap(\.self).contains("@bob:x"))
+    }
+
+    @Test("devices are bounded, and the known ones come first") func bounded() throws {
+        let bench = try Bench()
+        let alice = try ToldPerson("@alice:x", crossSigning: false)
+        let account = try alice.add("KNOWN", signed: false)
+        try bench.learn([alice])
+        for index in 0..<(CryptoLimits.devicesOfUser + 3) {
+            try alice.add("A\(index)", account: account, signed: false)
+        }
+        try bench.changed(["@alice:x"])
+        try bench.answer(try bench.requests()[0], ToldPerson.answer([alice]))
+        let devices = try #require(bench.tracker.user("@alice:x")?.devices)
+        #expect(devices.count == CryptoLimits.devicesOfUser && devices.contains { $0.id == "KNOWN" })
+    }
+
+    @Test("sender_device_keys are checked like those of the server") func told() throws {
+        let bench = try Bench()
+        let alice = try ToldPerson("@alice:x")
+        try alice.add("PHONE")
+        let keys = JSONValue.object(alice.devices["PHONE"]!)
+        #expect(bench.tracker.checked(keys, of: "@alice:x")?.isCrossSigned == false, "nobody knows her identity")
+        #expect(
+            bench.tracker.checked(keys, of: "@mallory:x") == nil && bench.tracker.checked([:], of: "@alice:x") == nil)
+        try bench.learn([alice])
+        #expect(bench.tracker.checked(keys, of: "@alice:x")?.isCrossSigned == true)
+    }
+}
