@@ -115,9 +115,8 @@ extension EndToEnd {
             var (room, direct) = ("", "")
             try await withBot(stage.config(), in: folder) { bot in
                 room = try await stage.room()
-                _ = try await stage.peer.call(
-                    "POST", "/rooms/\(stage.peer.escaped(room))/invite", ["user_id": third.id])
-                _ = try await third.call("POST", "/join/\(third.escaped(room))", [:])
+                try await stage.peer.invite(third.id, to: room)
+                try await third.join(room)
                 direct = try await stage.peer.makeRoom(inviting: [stage.bot], direct: true)
                 try await stage.peer.waitForMember(stage.bot, in: direct)
                 // Nobody has said a word there.
@@ -131,8 +130,7 @@ extension EndToEnd {
                 #expect(try await stage.peer.messages(in: room, of: stage.bot).isEmpty)
                 #expect(try await bot.stop() == 0)
             }
-            _ = try await stage.peer.call(
-                "POST", "/rooms/\(stage.peer.escaped(direct))/invite", ["user_id": third.id])
+            try await stage.peer.invite(third.id, to: direct)
             try await withBot(stage.config(), in: folder) { bot in
                 try await stage.peer.send("!gif preview dog", to: room)
                 let said = try await stage.peer.waitForMessages(1, of: stage.bot, in: room)

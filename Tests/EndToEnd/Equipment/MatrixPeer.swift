@@ -23,8 +23,8 @@ final class MatrixPeer: Sendable {
         var kind: String { content["msgtype"].text ?? "" }
     }
 
-    init(_ local: String, on server: Synapse) async throws {
-        id = try await server.user(local)
+    init(_ local: String, on server: Synapse, isAdmin: Bool = false) async throws {
+        id = try await server.user(local, isAdmin: isAdmin)
         base = server.url + "/_matrix/client/v3"
         let answer = try await Web.call(
             "POST", base + "/login",
@@ -46,6 +46,26 @@ final class MatrixPeer: Sendable {
             }
             return answer.json
         }
+    }
+
+    /// What lies at a path that isn't one of the client API's version 3.
+    func at(_ path: String) async throws -> JSON {
+        try await Web.call("GET", base.replacing("/_matrix/client/v3", with: path), token: token).json
+    }
+
+    /// A call of Synapse's own for its administrators.
+    func administer(_ method: String, _ path: String, _ json: [String: Any]) async throws {
+        let url = base.replacing("/_matrix/client/v3", with: "/_synapse/admin") + path
+        let answer = try await Web.call(method, url, json: json, token: token)
+        guard answer.status == 200 else {
+            throw Trouble("\(method) \(path): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+        }
+    }
+
+    func join(_ room: String) async throws { _ = try await call("POST", "/join/\(escaped(room))", [:]) }
+
+    func invite(_ other: String, to room: String) async throws {
+        _ = try await call("POST", "/rooms/\(escaped(room))/invite", ["user_id": other])
     }
 
     func makeRoom(inviting others: [String], direct: Bool = false) async throws -> String {

@@ -91,6 +91,15 @@ final class Program: Sendable {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count) ?? 0
     }
 
+    /// Bytes, as the kernel counts under this name (`VmRSS`, `VmHWM`, `RssAnon`).
+    func memory(_ name: String) throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+        let words = line?.split(whereSeparator: \.isWhitespace) ?? []
+        guard words.count == 3, let count = Int(words[1]) else { throw Trouble("no \(name) of process \(pid)") }
+        return count << 10
+    }
+
     var tail: String {
         (["-- standard output:"] + output.lines.suffix(15) + ["-- standard error:"] + errors.lines.suffix(40))
             .joined(separator: "\n")

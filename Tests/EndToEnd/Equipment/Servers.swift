@@ -67,14 +67,19 @@ final class Synapse: Sendable {
         self.folder = folder
     }
 
+    func restart() async throws {
+        try await script.tell("stop")
+        try await script.tell("start", ["--venv", try Places.require("venv").path])
+    }
+
     /// Makes an account unless it is there; returns the Matrix id.
-    func user(_ local: String) async throws -> String {
+    func user(_ local: String, isAdmin: Bool = false) async throws -> String {
         let made = try Program(
             "/usr/bin/env",
             [
                 "python3", "-B", Places.scripts.appending(path: "homeserver.py").path, "user", folder,
                 "\(local):\(local)",
-            ],
+            ] + (isAdmin ? ["--admin"] : []),
             in: Places.checkout.path)
         guard try await made.end() == 0 else { throw Trouble("no account for \(local)\n\(made.tail)") }
         return "@\(local):\(name)"
