@@ -4,7 +4,7 @@ public enum CryptoLimits {
     public static let olmSessions = 50_000
     /// Sessions with one device ("at least 4"); those unused for longest go.
     public static let olmSessionsOfDevice = 6
-    /// Keys to read one person's messages, over all rooms; those received first go.
+    /// Keys to read one person's messages, over all rooms; those received first go, at the next that comes.
     public static let inboundSessionsOfSender = 2_000
     /// How far below the highest index of a session a message may lie; below that a replay can't be told any more.
     public static let replayWindow: UInt32 = 4_096

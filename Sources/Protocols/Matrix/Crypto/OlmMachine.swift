@@ -90,14 +90,14 @@ public final class OlmMachine {
     /// `CryptoError.otherIdentity`: see `ownKeysStatus`.
     public func received(_ sync: CryptoSync, now: Int64) throws(CryptoError) -> [CryptoEvent] {
         try requireOwnKeys()
-        return try step { () throws(CryptoError) in
+        try step { () throws(CryptoError) in
             try tracker.received(changed: sync.changed, left: sync.left, nextBatch: sync.nextBatch)
             if sync.changed.contains(userID) { crossSigning?.changed() }
             events += crossSigning?.takeNotices() ?? []
             for event in sync.toDevice { events += try toDeviceReader.read(event, now: now) }
             ownKeys.received(counts: sync.oneTimeKeyCounts, unusedFallbackTypes: sync.unusedFallbackTypes)
-            return takeEvents()
         }
+        return takeEvents()
     }
 
     /// Calls to make now. Each is given out once, until it is answered or failed.
@@ -111,12 +111,12 @@ public final class OlmMachine {
     /// A call was answered with 200.
     public func answered(_ id: UInt64, _ body: JSONValue, now: Int64) throws(CryptoError) -> [CryptoEvent] {
         guard let (call, part) = context.calls.finish(id) else { return [] }
-        return try step { () throws(CryptoError) in
+        try step { () throws(CryptoError) in
             events += try part.answered(call, id: id, body, now: now)
             events += crossSigning?.takeNotices() ?? []
             events += roomReader.devicesTold()
-            return takeEvents()
         }
+        return takeEvents()
     }
 
     /// A call wasn't. What failed for a while comes again from `requests` after a pause.

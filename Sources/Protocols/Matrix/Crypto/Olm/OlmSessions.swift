@@ -21,15 +21,10 @@ final class OlmSessions {
         self.context = context
     }
 
-    struct Opened {
-        let plaintext: [UInt8]
-        /// Not kept until `keep` says so: its message may turn out to be somebody else's.
-        let newSession: (any OlmSession)?
-    }
-
-    /// Nil when no session reads it.
+    /// Nil when no session reads it. A new session is kept also when what it brought turns out to be nothing to believe: it
+    /// is with the device that has this key, whoever says so.
     func open(_ message: OlmMessage, from identityKey: String, account: OwnAccount, now: Int64) throws(CryptoError)
-        -> Opened?
+        -> [UInt8]?
     {
         try load(identityKey)
         let known = entries[identityKey] ?? []
@@ -46,7 +41,7 @@ final class OlmSessions {
             entries[identityKey]?.remove(at: index)
             entries[identityKey]?.insert(used, at: 0)
             changed.insert(identityKey)
-            return Opened(plaintext: plaintext, newSession: nil)
+            return plaintext
         }
         guard message.type == 0,
             let session = try? account.keys.inboundSession(from: identityKey, message: message),
@@ -55,7 +50,8 @@ final class OlmSessions {
         // Only now: whoever makes up a message must not use up our keys.
         try? account.keys.removeOneTimeKeys(usedBy: session)
         account.changed()
-        return Opened(plaintext: plaintext, newSession: session)
+        try keep(session, with: identityKey, now: now)
+        return plaintext
     }
 
     func keep(_ session: any OlmSession, with identityKey: String, now: Int64) throws(CryptoError) {

@@ -57,16 +57,14 @@ final class ToDeviceReader {
         let message = OlmMessage(type: Int(type), body: body)
         guard !seen.contains(message, from: senderKey) else { return nil }
 
-        guard let opened = try sessions.open(message, from: senderKey, account: account, now: now) else {
+        guard let plaintext = try sessions.open(message, from: senderKey, account: account, now: now) else {
             try unwedging.couldNotRead(from: event.sender, identityKey: senderKey, now: now)
             throw Discarded(reason: "no session reads it")
         }
         seen.insert(message, from: senderKey)
-        let payload = try OlmPayload.read(
-            opened.plaintext, from: event.sender, identityKey: senderKey, own: account, userID: context.userID,
+        return try OlmPayload.read(
+            plaintext, from: event.sender, identityKey: senderKey, own: account, userID: context.userID,
             tracker: tracker)
-        if let session = opened.newSession { try sessions.keep(session, with: senderKey, now: now) }
-        return payload
     }
 
     private func encrypted(_ payload: OlmPayload, now: Int64) throws -> [CryptoEvent] {

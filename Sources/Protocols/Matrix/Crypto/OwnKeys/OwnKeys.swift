@@ -35,11 +35,8 @@ final class OwnKeys: CryptoPart {
 
     func received(counts: [String: Int], unusedFallbackTypes: [String]?) {
         let told = min(max(counts[KeyUpload.algorithm] ?? 0, 0), 1_000)
-        if ignoresNextCount, let count, told < count {
-            ignoresNextCount = false
-        } else {
-            count = told
-        }
+        if !ignoresNextCount || told > count ?? 0 { count = told }
+        ignoresNextCount = false
         if let unusedFallbackTypes { fallbackIsUsed = !unusedFallbackTypes.contains(KeyUpload.algorithm) }
     }
 
@@ -141,14 +138,17 @@ final class OwnKeys: CryptoPart {
             account.keys.markKeysAsPublished()
             account.changed()
             status = .unknown
+            // An older store has several batches of ids to get past.
+            return pause(now: now, after: 4)
         }
         pause(now: now)
     }
 
-    /// The first refusal costs nothing; so a crash between upload and answer is mended at once.
-    private func pause(now: Int64) {
-        if refusals > 0 { notBefore = now + min(Self.firstPause << Int64(min(refusals - 1, 6)), Self.longestPause) }
+    /// The first refusals cost nothing, so what a crash left is mended at once.
+    private func pause(now: Int64, after free: Int = 1) {
         refusals += 1
+        guard refusals > free else { return }
+        notBefore = now + min(Self.firstPause << Int64(min(refusals - free - 1, 6)), Self.longestPause)
     }
 
     var nextDeadline: Int64? {
