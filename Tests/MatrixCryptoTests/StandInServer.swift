@@ -21,6 +21,8 @@ final class StandInServer {
     /// Servers that don't answer.
     var silent: Set<String> = []
     private(set) var uploads = 0
+    /// Looks at what goes to a device; false loses it.
+    var lets: ((_ user: String, _ device: String, ToDeviceEvent) -> Bool)?
 
     func logIn(_ user: String, _ device: String) {
         devices[user, default: [:]][device] = Device()
@@ -141,9 +143,9 @@ final class StandInServer {
         for ofUser in messages.object?.members ?? [] {
             for member in ofUser.value.object?.members ?? [] {
                 let ids = member.key == "*" ? Array((devices[ofUser.key] ?? [:]).keys) : [member.key]
-                for id in ids {
-                    devices[ofUser.key]?[id]?.inbox.append(
-                        ToDeviceEvent(type: type, sender: sender, content: member.value))
+                let event = ToDeviceEvent(type: type, sender: sender, content: member.value)
+                for id in ids where lets?(ofUser.key, id, event) ?? true {
+                    devices[ofUser.key]?[id]?.inbox.append(event)
                 }
             }
         }

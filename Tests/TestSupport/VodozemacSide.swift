@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Another implementation of Olm, Megolm and short authentication strings to test ours against
 /// (Tests/Servers/vodozemac_side.py lists the steps). It ends with its object.
@@ -14,9 +14,10 @@ public final class VodozemacSide {
     private let output = Pipe()
     private var unread = Data()
 
-    public init() throws {
+    /// Of a script in Tests/Servers.
+    public init(_ script: String = "vodozemac_side.py") throws {
         process.executableURL = Self.python
-        process.arguments = ["-B", Self.root.appending(path: "Tests/Servers/vodozemac_side.py").path]
+        process.arguments = ["-B", Self.root.appending(path: "Tests/Servers/\(script)").path]
         process.standardInput = input
         process.standardOutput = output
         try process.run()
@@ -44,19 +45,23 @@ public final class VodozemacSide {
     }
 
     private func take(_ step: String, all arguments: [Any]) throws -> Any {
-        var line = try JSONSerialization.data(withJSONObject: [step] + arguments)
-        line.append(UInt8(ascii: "\n"))
-        try input.fileHandleForWriting.write(contentsOf: line)
+        let answer = try answer(to: JSONSerialization.data(withJSONObject: [step] + arguments))
+        let value = try JSONSerialization.jsonObject(with: answer, options: .fragmentsAllowed)
+        if let error = (value as? [String: Any])?["error"] { throw Refusal(text: "\(step): \(error)") }
+        return value
+    }
+
+    /// One step as the line that it is.
+    public func answer(to step: Data) throws -> Data {
+        try input.fileHandleForWriting.write(contentsOf: step + [UInt8(ascii: "\n")])
         while true {
             if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-                let answer = unread[unread.startIndex..<end]
+                let answer = Data(unread[unread.startIndex..<end])
                 unread = Data(unread[(end + 1)...])
-                let value = try JSONSerialization.jsonObject(with: Data(answer), options: .fragmentsAllowed)
-                if let error = (value as? [String: Any])?["error"] { throw Refusal(text: "\(step): \(error)") }
-                return value
+                return answer
             }
             let more = output.fileHandleForReading.availableData
-            guard !more.isEmpty else { throw Refusal(text: "\(step): the other side has ended") }
+            guard !more.isEmpty else { throw Refusal(text: "the other side has ended") }
             unread.append(more)
         }
     }
