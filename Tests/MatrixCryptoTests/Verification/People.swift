@@ -94,7 +94,10 @@ final class Mail {
     /// As an `m.room.message` would bring it.
     func request(_ from: Person, to: Person, in room: String) -> VerificationID? {
         let id = from.desk.asked(to.name.user, in: room, by: "$request", now: now)
-        carry("m.key.verification.request", from.desk.roomRequest(to: to.name.user), from, in: room, event: "$request")
+        carry(
+            "m.key.verification.request",
+            VerificationDesk.roomRequest(from: from.name.user, from.name.device, to: to.name.user), from, in: room,
+            event: "$request")
         return id
     }
 

@@ -113,7 +113,7 @@ extension MatrixAdapter {
     }
 
     /// No two are alike over restarts either, since the server takes a repeated one for the same event.
-    private func newTransaction(_ kind: String, _ answer: String) -> String {
+    func newTransaction(_ kind: String, _ answer: String) -> String {
         changes += 1
         return "gifbot.\(kind).\(clock.wall.milliseconds).\(changes).\(answer)"
     }
@@ -192,6 +192,7 @@ extension MatrixAdapter {
     }
 
     func delivered(_ event: OutgoingEvent, as id: String) {
+        verificationDelivered(event, as: id)
         guard let letter = letters[event.transactionID] else { return }
         switch letter.act {
         case .say:

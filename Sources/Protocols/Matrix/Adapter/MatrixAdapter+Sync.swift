@@ -146,7 +146,10 @@ extension MatrixAdapter {
                     continue
                 }
                 take(batch)
-                if isFirst { enterConfiguredRooms() }
+                if isFirst {
+                    enterConfiguredRooms()
+                    attendant?.ready()
+                }
                 isFirst = false
                 backoff.reset()
                 // A server that doesn't hold the request open must not be asked a thousand times a second.
@@ -259,6 +262,7 @@ extension MatrixAdapter {
     /// The account does nothing more until its settings are loaded anew; everything else runs on (BUG-17).
     func halt(_ reason: String) {
         haltReason = reason
+        attendant?.halted(reason)
         log.error("the Matrix account is stopped", ["account": network, "reason": reason])
         if let renewalTimer { clock.cancel(renewalTimer) }
         renewalTimer = nil

@@ -79,6 +79,10 @@ import Matrix
     var waitingForKeys: [(SealedEvent, session: String)] = []
     var late = LateMessages()
     var lateTimer: TimerID?
+    /// Who answers for this account when somebody verifies it; nil in a running bot.
+    weak var attendant: (any VerificationAttendant)?
+    /// Whom requests ask that are on their way, by transaction id.
+    var verificationRequests: [String: String] = [:]
 
     enum Work: Hashable, Sendable {
         case account
@@ -235,6 +239,7 @@ import Matrix
         // Noted before anything is answered.
         case .encrypted, .readersChanged: break
         case .upgraded(let upgrade): upgraded(upgrade)
+        case .verification(let message): verificationCame(message)
         }
     }
 

@@ -62,6 +62,11 @@ public struct EventContent: Equatable, Sendable {
 }
 
 extension EventContent {
+    /// Whether it may be one that is needed as it was written; the type may not be known yet.
+    var isKeptWhole: Bool {
+        isCipher || relation == "m.reference" || messageType == MatrixEvent.verificationPrefix + "request"
+    }
+
     static func read(_ reader: inout JSONReader) throws(JSONError) -> EventContent {
         var content = EventContent()
         guard try reader.beginObjectOrSkip() else { return content }

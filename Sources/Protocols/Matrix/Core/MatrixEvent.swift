@@ -22,6 +22,8 @@ public struct MatrixEvent: Equatable, Sendable {
     public var previous: EventContent?
     /// The JSON of an `m.room.encrypted`'s content, as it came.
     public var sealed: [UInt8]?
+    /// The JSON of a verification's content, as it came.
+    public var whole: [UInt8]?
     /// It came encrypted: type and content are those of the plaintext.
     public var wasEncrypted = false
 
@@ -51,12 +53,13 @@ extension MatrixEvent {
                 let place = reader.place
                 event.content = try EventContent.read(&reader)
                 // The type may stand behind it.
-                content = event.content.isCipher ? reader.bytes(since: place) : nil
+                content = event.content.isKeptWhole ? reader.bytes(since: place) : nil
             case "unsigned": try event.readUnsigned(&reader)
             default: try reader.skip()
             }
         }
         if event.type == "m.room.encrypted", event.stateKey == nil { event.sealed = content }
+        if isOfVerification(type: event.type, event.content) { event.whole = content }
         return event.type.isEmpty || event.sender.isEmpty ? nil : event
     }
 

@@ -1,3 +1,5 @@
+public import MatrixCrypto
+
 /// What a sync brought that somebody has to act on.
 public enum SyncEffect: Equatable, Sendable {
     case message(RoomMessage)
@@ -25,6 +27,8 @@ public enum SyncEffect: Equatable, Sendable {
     /// or it isn't known. The next message begins a new session ("m.megolm.v1.aes-sha2").
     case readersChanged(room: String)
     case upgraded(Upgrade)
+    /// A message of somebody who verifies this account, or another one in the room.
+    case verification(VerificationMessage)
 }
 
 /// A text that a person wrote, not yet read as a command.

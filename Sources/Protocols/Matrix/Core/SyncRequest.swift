@@ -35,7 +35,7 @@ public struct SyncRequest: Equatable, Sendable {
     /// timeline's filter hides would be lost.
     static func timelineTypes(encrypts: Bool) -> [JSONValue] {
         stateTypes(encrypts: encrypts) + ["m.room.message", "m.room.redaction", "m.reaction"]
-            + (encrypts ? ["m.room.encrypted"] : [])
+            + (encrypts ? ["m.room.encrypted", "m.key.verification.*"] : [])
     }
 
     private static func stateTypes(encrypts: Bool) -> [JSONValue] {

@@ -31,10 +31,20 @@ extension SyncSession {
 
     /// A message whose key came late. Empty when it is nothing to act on, or was seen, or its room was left meanwhile.
     public mutating func receivedLate(_ event: MatrixEvent, in id: String) -> [SyncEffect] {
+        if let room = rooms[id], let message = verification(event, in: id, room) { return [.verification(message)] }
         guard let room = rooms[id], room.isEncrypted, let told = told(event, in: id, room), let eventID = event.id,
             seen.insert(eventID), mayHear(room)
         else { return [] }
         return [told]
+    }
+
+    /// Once for each event. In an encrypted room it counts in clear too: what matters is compared by people, and some clients
+    /// do without encryption here.
+    mutating func verification(_ event: MatrixEvent, in id: String, _ room: Room) -> VerificationMessage? {
+        guard !ignored.contains(event.sender), let message = event.verification(in: id), let eventID = event.id,
+            seen.insert(eventID)
+        else { return nil }
+        return message
     }
 
     /// Whether anything may be shown or said in a room now.
@@ -59,7 +69,8 @@ extension MatrixEvent {
     /// The plaintext in the place of the envelope. Types that go in clear in encrypted rooms (redactions, state) mean nothing
     /// inside: nil, as for content that is none.
     public func opened(type: String, content: EventContent) -> MatrixEvent? {
-        guard type == "m.room.message" || type == "m.reaction" else { return nil }
+        let isKnown = type == "m.room.message" || type == "m.reaction" || type.hasPrefix(Self.verificationPrefix)
+        guard isKnown else { return nil }
         var event = self
         event.type = type
         event.content = content

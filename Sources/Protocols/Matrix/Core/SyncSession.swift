@@ -167,6 +167,10 @@ public struct SyncSession: Sendable {
             if let redacted = event.redactedEvent {
                 effects.append(.redacted(RoomRedaction(event, of: redacted, in: id, room)))
             }
+            if encrypts, answers, index >= start, let message = verification(event, in: id, room) {
+                effects.append(.verification(message))
+                continue
+            }
             guard let told = told(event, in: id, room), let eventID = event.id, seen.insert(eventID) else { continue }
             // Where the account may not speak it isn't asked to search either.
             guard answers, index >= start, mayHear(room), !takenBack.contains(eventID) else { continue }

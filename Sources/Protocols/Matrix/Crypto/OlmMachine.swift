@@ -19,7 +19,7 @@ public final class OlmMachine {
     /// Asked for calls in this order.
     private let parts: [any CryptoPart]
     private let ownKeys: OwnKeys
-    private let crossSigning: CrossSigning?
+    let crossSigning: CrossSigning?
     private let olmSessions: OlmSessions
     private let inbound: InboundSessions
     private let toDeviceReader: ToDeviceReader

@@ -30,6 +30,7 @@ actor CryptoDesk {
     private let executor = QueueExecutor(label: "crypto")
     private let clock: any LoopClock
     private var machine: OlmMachine?
+    private var verifications: VerificationDesk?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -38,11 +39,14 @@ actor CryptoDesk {
     }
 
     func open(_ source: any CryptoSource, user: String, device: String) throws(CryptoError) {
-        machine = try source.machine(user: user, device: device)
+        let machine = try source.machine(user: user, device: device)
+        self.machine = machine
+        verifications = machine.makeVerifications(sha256: source.attachments.sha256)
     }
 
     /// Nothing is written to the store after this.
     func close() {
+        verifications = nil
         machine = nil
     }
 
@@ -115,7 +119,41 @@ actor CryptoDesk {
         guard let machine else { throw .store("the store is closed") }
         let now = clock.wall.milliseconds
         let value = try body(machine, now)
-        return Outcome(value: value, requests: try machine.requests(now: now), deadline: machine.nextDeadline)
+        let deadline = [machine.nextDeadline, verifications?.nextDeadline].compactMap(\.self).min()
+        return Outcome(value: value, requests: try machine.requests(now: now), deadline: deadline)
+    }
+
+    /// A step of the verifications; what isn't the machine's to do is given back.
+    func verify(
+        _ body: @Sendable (VerificationDesk, Int64) -> Void
+    ) throws(CryptoError) -> Outcome<[VerificationEffect]> {
+        try step { (machine, now) throws(CryptoError) in
+            guard let verifications else { return [] }
+            verifications.masterKey = machine.ownMasterKey
+            body(verifications, now)
+            verifications.timeReached(now)
+            var others: [VerificationEffect] = []
+            for effect in verifications.takeEffects() {
+                switch effect {
+                case .toDevice(let type, let content, let devices):
+                    try machine.send(type: type, content: content, to: devices, encrypted: false, now: now)
+                case .follow(let user): try machine.follow([user])
+                case .inRoom, .asked, .show, .verified, .ended: others.append(effect)
+                }
+            }
+            return others
+        }
+    }
+
+    /// Begins to follow somebody's devices; their ids once they are known.
+    func devices(of user: String) throws(CryptoError) -> Outcome<[String]?> {
+        try step { (machine, _) throws(CryptoError) in
+            guard let known = machine.user(user) else {
+                try machine.follow([user])
+                return nil
+            }
+            return known.devices.map(\.id)
+        }
     }
 
     private static func open(_ sealed: SealedEvent, _ machine: OlmMachine, _ now: Int64) throws(CryptoError) -> Opened {
@@ -125,9 +163,10 @@ actor CryptoDesk {
         let event = EncryptedEvent(id: sealed.id, sender: sealed.event.sender, content: content)
         switch try machine.decrypt(event, in: sealed.room, now: now) {
         case .clear(let type, let content):
-            guard let plain = EventContent(content), let opened = sealed.event.opened(type: type, content: plain) else {
+            guard let plain = EventContent(content), var opened = sealed.event.opened(type: type, content: plain) else {
                 return .refused("there is nothing in it that is read here")
             }
+            if opened.isOfVerification { opened.whole = try? JSONWriter.canonical(content) }
             return .event(opened)
         case .missingKey(let session): return .missingKey(session: session)
         case .refused(let reason): return .refused(reason)

@@ -29,6 +29,7 @@ import MatrixCrypto
     private enum Job: Hashable, Sendable {
         case call(UInt64)
         case note(UInt64)
+        case verification(UInt64)
         case wake
     }
 
@@ -36,6 +37,7 @@ import MatrixCrypto
     /// For a server that wants it before it takes new cross-signing keys.
     var password: Secret?
     var happened: ([CryptoEvent]) -> Void = { _ in }
+    var verified: ([VerificationEffect]) -> Void = { _ in }
     var tokenRefused: () -> Void = {}
     /// The keys in the store aren't this device's.
     var isForeign: () -> Void = {}
@@ -118,6 +120,25 @@ import MatrixCrypto
         }
     }
 
+    /// Steps are taken one after the other, in the order in which they are asked for.
+    func verify(_ step: @escaping @Sendable (VerificationDesk, Int64) -> Void) {
+        noteCount += 1
+        tasks.start(.verification(noteCount)) { [weak self] in
+            let effects = await self?.attempt { (desk) async throws(CryptoError) in try await desk.verify(step) }
+            if let effects, !effects.isEmpty { self?.verified(effects) }
+        }
+    }
+
+    /// Nil when they can't be learned in time.
+    func devices(of user: String, by deadline: Instant) async -> [String]? {
+        while !Task.isCancelled, !isStopped, clock.now < deadline {
+            let known = await attempt { (desk) async throws(CryptoError) in try await desk.devices(of: user) }
+            if let known, let devices = known { return devices }
+            await progress(by: min(deadline, clock.now + Self.pause))
+        }
+        return nil
+    }
+
     // MARK: Calls
 
     private func attempt<Value: Sendable>(
@@ -196,6 +217,8 @@ import MatrixCrypto
 
     private func wake() async {
         let events = await attempt { (desk) async throws(CryptoError) in try await desk.wake() }
+        // One may have taken too long.
+        verify { _, _ in }
         progressed()
         if let events { tell(events) } else { arm(clock.wall.milliseconds + Self.pause.milliseconds) }
     }

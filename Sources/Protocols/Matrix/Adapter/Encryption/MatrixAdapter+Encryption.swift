@@ -40,12 +40,14 @@ extension MatrixAdapter {
         encryption.server = access.server
         if case .password(let password) = settings.signIn { encryption.password = password }
         encryption.happened = { [weak self] events in self?.happened(events) }
+        encryption.verified = { [weak self] effects in self?.carryOut(effects) }
         encryption.tokenRefused = { [weak self] in self?.renewSoon() }
         encryption.isForeign = { [weak self] in self?.foundForeignKeys(device, of: access.userID) }
         encryption.noted = { [weak self] in self?.savePosition() }
         self.encryption = encryption
         log.info("encryption is on", ["user": access.userID, "device": device])
         encryption.start()
+        attend(encryption)
     }
 
     func closeEncryption() async {

@@ -21,7 +21,7 @@ extension MatrixAdapter {
             letters[event.transactionID]?.content.media = nil
         }
         guard var whole = made(event) else { return nil }
-        guard whole.type == "m.room.message" else { return whole }
+        guard whole.type == "m.room.message" || whole.type.hasPrefix("m.key.verification.") else { return whole }
         guard let encryption, session?.rooms[event.room]?.encryption != nil else {
             log.warning("an answer is not sent: the room is encrypted", ["room": event.room])
             return nil

@@ -9,7 +9,7 @@ public struct AttachmentCipher: Sendable {
 
     private let random: @Sendable (Int) -> [UInt8]
     private let aes256CTR: @Sendable (_ key: [UInt8], _ iv: [UInt8], _ bytes: [UInt8]) -> [UInt8]?
-    private let sha256: @Sendable ([UInt8]) -> [UInt8]
+    public let sha256: @Sendable ([UInt8]) -> [UInt8]
 
     public init(
         random: @escaping @Sendable (Int) -> [UInt8],

@@ -49,6 +49,9 @@ final class CrossSigning: CryptoPart {
         }
     }
 
+    /// Once the server has it, and this device is signed by its account.
+    var masterKey: String? { status == .signed ? keys?.master.publicKey : nil }
+
     /// The account's own keys or devices changed.
     func changed() {
         if case .settled = step {

@@ -79,11 +79,11 @@ public final class VerificationDesk {
     }
 
     /// The content of an `m.room.message` that asks somebody in a room.
-    public func roomRequest(to user: String) -> JSONValue {
+    public static func roomRequest(from own: String, _ device: String, to user: String) -> JSONValue {
         [
-            "msgtype": "m.key.verification.request", "from_device": .string(own.device), "to": .string(user),
+            "msgtype": "m.key.verification.request", "from_device": .string(device), "to": .string(user),
             "methods": [.string(SASOffer.method)],
-            "body": .string("\(own.user) asks to verify keys with you, which this client can't do."),
+            "body": .string("\(own) asks to verify keys with you, which this client can't do."),
         ]
     }
 

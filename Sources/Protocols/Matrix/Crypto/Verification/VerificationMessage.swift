@@ -38,7 +38,7 @@ public struct VerificationMessage: Equatable, Sendable {
         }
     }
 
-    var isRequest: Bool { type == Self.prefix + "request" }
+    public var isRequest: Bool { type == Self.prefix + "request" }
 }
 
 /// Which verification: with whom, by which first message.
