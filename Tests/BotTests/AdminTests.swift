@@ -376,7 +376,8 @@ extension Room {
         #expect(
             await room.order("status")
                 == "Status: gifbot 1.0, up 90 min \u{B7} net online \u{B7} 3 commands, 1 answers, 0 refused by limits, "
-                + "0 lines not said, 0 too many \u{B7} 0 in progress \u{B7} 0 changes by chat \u{B7} 0 ignored by chat")
+                + "0 lines not said, 0 too many \u{B7} 0 in progress, longest wait 1 s \u{B7} 0 changes by chat \u{B7} 0 ignored by chat"
+        )
         #expect(await room.order("reload") == "Reloaded: nothing changed.")
         #expect(room.bot.record.entries.map(\.what) == ["reload"])
     }

@@ -7,8 +7,11 @@ Prints KEY=VALUE lines and READY, and ends when standard input ends.
 
     GET  /v1/gifs/search, /v1/stickers/search    q, limit, offset, rating, lang, fields, api_key
     GET  /v1/gifs/trending, /v1/gifs/random, /v1/gifs?ids=, and the same for stickers
+    GET  /v2/search, /v2/featured                the same GIFs in Tenor's shape
+    GET  /w/api.php                              the same GIFs as Wikimedia Commons has them
     GET  /media/...                              animated GIFs whose pixels are what the answer says
     GET  /_test/requests      all requests so far, as JSON: server, path, raw, query, headers
+    GET  /_test/faults        how many searches got which fault since the last reset
     POST /_test/fault         {"kind": KIND, "count": N, ...}: the next N searches (all, without
                               "count") get it; {"kind": null} ends it
     POST /_test/items         {"ratings": [...], "titles": [...]}: rating and title by rank, in turn
@@ -29,10 +32,14 @@ A query that contains "nothing" has no results. Results for one query are always
     empty              data: []                         data_null          data: null
     data_object        data: {}                         only_r             every rating is r
     odd                a page of broken items around one good one
-    mixed              each search another of those that pass, in an order by "seed"
+    cut                ends in the middle of the body  garbage            bytes that are no text
+    mixed              "share" of the searches (all, without) get another of those that pass, in an
+                       order by "seed"
 """
 
 import argparse
+import collections
+import functools
 import hashlib
 import json
 import random
@@ -48,7 +55,7 @@ HOST, TOTAL = "127.0.0.1", 60
 SIZES = [(480, 270), (320, 240), (500, 281), (270, 480), (400, 400), (360, 202)]
 RATINGS = ("y", "g", "pg", "pg-13", "r")
 MIXED = (None, None, None, None, "slow", "hang", "drip", "drop", "bad_json", "html", "bad_gateway", "error", "synthetic",
-         "redirect_host", "redirect_http", "huge", "no_length", "empty", "data_null", "data_object", "only_r", "odd")
+         "redirect_host", "redirect_http", "huge", "cut", "garbage", "no_length", "empty", "data_null", "data_object", "only_r", "odd")
 
 
 class World:
@@ -65,6 +72,7 @@ class World:
         self.released = threading.Event()
         with self.lock:
             self.requests, self.fault, self.items = [], None, {}
+            self.faults = collections.Counter()
 
     def record(self, **request):
         with self.lock:
@@ -80,15 +88,22 @@ class World:
             if fault and fault["kind"] == "mixed":
                 # The generator lives with the fault, so that a seed gives the same faults again.
                 chance = fault.setdefault("chance", random.Random(fault.get("seed", 1)))
-                return {"kind": chance.choice(MIXED), "seconds": chance.choice((0.2, 1, 8))}
+                kind = chance.choice(MIXED) if chance.random() < fault.get("share", 1) else None
+                self.faults[kind or "none"] += 1
+                return {"kind": kind, "seconds": chance.choice((0.2, 1, 8))}
             return dict(fault) if fault else {}
+
+
+@functools.lru_cache(maxsize=1024)
+def length(width, height, frames):
+    """Of a GIF, whose colours don't change it: a page names hundreds, and few are ever asked for."""
+    return len(gif(width, height, frames))
 
 
 def rendition(world, name, ident, width, height, frames, file):
     shade = int(hashlib.sha1(ident.encode()).hexdigest()[:2], 16)
-    data = gif(width, height, frames, shade)
     path = f"/media/v1.{ident}-{width}x{height}x{frames}-{shade}/{ident}/{file}"
-    return name, {"height": str(height), "width": str(width), "size": str(len(data)),
+    return name, {"height": str(height), "width": str(width), "size": str(length(width, height, frames)),
                   "url": world.base + path}
 
 
@@ -215,6 +230,9 @@ class Handler(BaseHTTPRequestHandler):
         if url.path == "/_test/requests":
             with world.lock:
                 return self.answer_json(200, world.requests)
+        if url.path == "/_test/faults":
+            with world.lock:
+                return self.answer_json(200, world.faults)
         query = dict(parse_qsl(url.query, keep_blank_values=True))
         world.record(server=self.server.role, path=url.path, raw=self.path, query=query,
                      headers={k.lower(): v for k, v in self.headers.items()})
@@ -222,6 +240,10 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer_json(200, {"data": [], "meta": self.meta(200, "OK", "elsewhere")})
         if url.path.startswith("/media/v1."):
             return self.media(url.path)
+        if url.path in ("/v2/search", "/v2/featured"):
+            return self.other(query, "key", query.get("q", "featured"), self.tenor)
+        if url.path == "/w/api.php":
+            return self.other(query, None, query.get("gsrsearch", ""), self.commons)
         parts = url.path.split("/")
         if parts[1:2] == ["v1"] and parts[2:3] in (["gifs"], ["stickers"]) and parts[3:] in (
                 ["search"], ["trending"], ["random"], []):
@@ -275,6 +297,38 @@ class Handler(BaseHTTPRequestHandler):
             return self.refuse(414, "URI Too Long")
         return self.page(kind, words, query, name, what)
 
+    def other(self, query, key, words, shaped):
+        """A page of another service, with the same faults where they make sense there."""
+        world = self.server.world
+        fault = world.next_fault()
+        name = fault.get("kind")
+        special = getattr(self, "fault_" + name, None) if name else None
+        if special and not special(fault):
+            return None
+        if key and query.get(key) != world.key:
+            return self.answer_json(403, {"error": {"code": 403, "message": "lab", "status": "PERMISSION_DENIED"}})
+        ranks = [] if name in ("empty", "data_null") or "nothing" in words.lower() else range(20)
+        shown = shaped([item(world, "gifs", words, rank) for rank in ranks])
+        return self.deliver(json.dumps(shown, ensure_ascii=False).encode(), name)
+
+    @staticmethod
+    def tenor(items):
+        return {"next": "", "results": [{
+            "id": one["id"], "title": "", "content_description": one["title"], "itemurl": one["url"],
+            "media_formats": {"gif": {
+                "url": full["url"], "dims": [int(full["width"]), int(full["height"])], "size": int(full["size"])}},
+        } for one in items for full in [one["images"]["original"]]]}
+
+    @staticmethod
+    def commons(items):
+        return {"batchcomplete": True, "query": {"pages": [{
+            "pageid": int(one["id"][:8], 16), "index": rank, "title": f"File:{one['title']}.gif",
+            "imageinfo": [{
+                "url": full["url"], "width": int(full["width"]), "height": int(full["height"]),
+                "size": int(full["size"]), "mime": "image/gif", "metadata": [{"name": "frameCount", "value": 6}],
+                "extmetadata": {"LicenseShortName": {"value": "CC0"}, "Artist": {"value": "<b>Lab</b>"}}}],
+        } for rank, one in enumerate(items) for full in [one["images"]["original"]]]}}
+
     def page(self, kind, words, query, fault, what):
         world = self.server.world
         limit = number(query.get("limit", ""), 25, 1, 50)
@@ -301,12 +355,22 @@ class Handler(BaseHTTPRequestHandler):
             "data": shown, "meta": self.meta(200, "OK", hashlib.sha1(words.encode()).hexdigest()),
             "pagination": {"total_count": TOTAL if data else 0, "count": len(data), "offset": offset},
         }, ensure_ascii=False).encode()
+        return self.deliver(body, fault)
+
+    def deliver(self, body, fault):
         if fault == "bad_json":
             body = body[:len(body) // 2]
         if fault == "drip":
             return self.drip(body)
         if fault == "no_length":
             return self.chunked(body)
+        if fault == "cut":
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body[:len(body) // 2])
+            self.close_connection = True
+            return None
         return self.answer(200, body)
 
     def drip(self, body):
@@ -352,6 +416,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def fault_html(self, _):
         self.answer(200, b"<!doctype html><title>lab</title><p>No JSON here", "text/html")
+
+    def fault_garbage(self, _):
+        self.answer(200, random.randbytes(20000))
 
     def fault_bad_gateway(self, _):
         self.answer(502, b"<!doctype html><title>lab</title><p>Bad gateway" + b" " * 12000, "text/html")

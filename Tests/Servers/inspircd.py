@@ -4,7 +4,7 @@
 Unpacked by fetch.sh: inspircd, atheme-services. Needs openssl and python3.
 
     inspircd.py start DIR [--services atheme|none] [--cert KIND]
-                          [--sts] [--throttle] [--waitpong] [--ping SECONDS]
+                          [--sts] [--throttle] [--waitpong] [--ping SECONDS] [--lenient]
     inspircd.py stop DIR
     inspircd.py stop-services DIR
     inspircd.py start-services DIR
@@ -26,6 +26,7 @@ on a client with SANICK, SAJOIN and SAPART, and remove it with KILL or KLINE.
 Channel mode +H 10:5m replays up to ten lines to everybody who joins.
 
 --sts       offer an sts policy on the plain-text port
+--lenient   let everybody send as much as they like
 --throttle  refuse clients after eight connections in half a minute
 --waitpong  hold registration until the client has answered a PING
 """
@@ -64,8 +65,8 @@ IRCD = """
 <pid file="{root}/inspircd.pid">
 <log method="file" type="* -USERINPUT -USEROUTPUT" level="default" target="{root}/ircd.log">
 <connect name="lab" allow="*" resolvehostnames="no" useident="no" maxchans="60"
-    timeout="30" pingfreq="{ping}" threshold="10" commandrate="1000" fakelag="yes"
-    softsendq="10K" hardsendq="1M" recvq="10K" localmax="2000" globalmax="2000"
+    timeout="30" pingfreq="{ping}" {pace}
+    softsendq="10K" hardsendq="1M" recvq="{recvq}" localmax="2000" globalmax="2000"
     limit="2000" maxconnwarn="no">
 <class name="all" commands="*" privs="*" usermodes="*" chanmodes="*" snomasks="*">
 <type name="Lab" classes="all">
@@ -140,7 +141,10 @@ def start(lab, args):
     names = dict(name=NAME, services=SERVICES, host=HOST, plain=plain, tls=tls, link=link,
                  root=lab.root, cert=pki / args.cert, oper=OPER,
                  folder=folder / "usr/lib/inspircd/modules",
-                 oper_password=OPER_PASSWORD, ping=args.ping)
+                 oper_password=OPER_PASSWORD, ping=args.ping,
+                 pace='threshold="1000000" commandrate="1000000" fakelag="no"' if args.lenient else
+                 'threshold="10" commandrate="1000" fakelag="yes"',
+                 recvq="1M" if args.lenient else "10K")
     lab.write("inspircd.conf", IRCD.format(more="\n".join(more), **names))
     atheme = str(libraries()).replace(str(UNPACKED), str(folder), 1) + "/atheme/modules"
     lab.write("atheme.conf", ATHEME.format(
@@ -175,6 +179,7 @@ def options(parser):
     parser.add_argument("--sts", action="store_true")
     parser.add_argument("--throttle", action="store_true")
     parser.add_argument("--waitpong", action="store_true")
+    parser.add_argument("--lenient", action="store_true")
     parser.add_argument("--ping", type=int, default=120, metavar="SECONDS")
 
 

@@ -150,10 +150,12 @@ import RateLimiter
         inProgress += 1
         counts.waits += 1
         request.hand.hold()
+        let began = clock.now
         Loop.start {
             await work()
             self.release(request)
             self.inProgress -= 1
+            self.counts.longestWait = max(self.counts.longestWait, began.duration(to: self.clock.now))
             if self.inProgress == 0 { self.becameIdle() }
         }
     }

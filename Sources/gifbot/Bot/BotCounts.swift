@@ -4,6 +4,8 @@ public struct BotCounts: Equatable, Sendable {
     public var answers = 0
     /// Commands that had to wait for a source, each a task; one that is answered from a page held is none.
     public var waits = 0
+    /// The longest that one of them took, from when it came to when all was said.
+    public var longestWait = Duration.zero
     public var refusals = 0
     /// Commands that found 256 others in progress.
     public var shed = 0

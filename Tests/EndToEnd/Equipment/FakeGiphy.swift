@@ -36,8 +36,17 @@ final class FakeGiphy: Sendable {
         try await tell("fault", ["kind": "slow", "between": [seconds.lowerBound, seconds.upperBound]])
     }
 
-    /// Each search another fault, or none; none of those after which nothing is asked for long.
-    func failMixed(seed: Int) async throws { try await tell("fault", ["kind": "mixed", "seed": seed]) }
+    /// That part of the searches gets one fault or another; none of those after which nothing is asked for long.
+    func failMixed(seed: Int, share: Double) async throws {
+        try await tell("fault", ["kind": "mixed", "seed": seed, "share": share])
+    }
+
+    /// How many searches got which of them.
+    var faults: [String: Int] {
+        get async throws {
+            try await Web.call("GET", url + "/_test/faults").json.members.compactMapValues(\.number)
+        }
+    }
 
     func items(titles: [String]? = nil, ratings: [String]? = nil) async throws {
         var items: [String: Any] = [:]

@@ -57,7 +57,8 @@ enum AdminSentences {
             ["gifbot \(version), up \(TimeSpan.text(upFor))"] + parts + [
                 "\(counts.commands) commands, \(counts.answers) answers, \(counts.refusals) refused by limits, "
                     + "\(counts.silenced) lines not said, \(counts.shed) too many",
-                "\(inProgress) in progress", "\(changes) changes by chat", "\(ignored) ignored by chat",
+                "\(inProgress) in progress, longest wait \(TimeSpan.text(counts.longestWait))",
+                "\(changes) changes by chat", "\(ignored) ignored by chat",
             ]
         return "Status: " + all.joined(separator: " \u{B7} ")
     }
