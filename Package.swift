@@ -94,7 +94,7 @@ let application: [Target] = [
         name: "gifbot",
         dependencies: [
             "Base", "Chat", "HTTP", "Net", "Curl", "YAML", "IRC", "IRCAdapter", "MatrixAdapter", "ConsoleAdapter",
-            "GiphySearch", "FolderIndexing", "RateLimiter", "Bot", "State", "OpenSSL",
+            "GiphySearch", "FolderIndexing", "RateLimiter", "Bot", "State", "OpenSSL", "Libolm", "MatrixCrypto",
         ],
         path: "Sources/gifbot/Main", swiftSettings: strict, linkerSettings: lean),
 ]

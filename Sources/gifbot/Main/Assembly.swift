@@ -18,6 +18,7 @@ import State
     let sources: SourceMaker
     let search: SearchService
     let bot: Bot
+    private let stateFolder: String
 
     /// `pages` is nil where nothing outlives the process.
     init(
@@ -26,6 +27,7 @@ import State
         self.loop = loop
         self.log = log
         self.store = store
+        self.stateFolder = stateFolder
         http = CurlClient(userAgent: "gifbot/\(Version.number)")
         sources = SourceMaker(
             http: http, store: store, stateFolder: stateFolder, program: "gifbot/\(Version.number)",
@@ -60,7 +62,11 @@ import State
         MatrixAdapter(
             settings: account, admins: settings.section.matrixAdmins, ignore: settings.section.matrixIgnored,
             ageLimit: settings.bot.longestAge(on: account.name), http: http, clock: loop, store: store,
-            log: log.area("matrix"), handler: bot, random: { Double.random(in: 0..<1) })
+            log: log.area("matrix"), handler: bot, crypto: keys, random: { Double.random(in: 0..<1) })
+    }
+
+    private var keys: MatrixKeys {
+        MatrixKeys(folder: stateFolder, log: log, now: { [loop] in loop.wall.milliseconds })
     }
 
     private static func about(_ sources: [any GifSource]) -> About {

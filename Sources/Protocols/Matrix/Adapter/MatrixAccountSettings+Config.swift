@@ -30,6 +30,8 @@ extension MatrixAccountSettings {
         let buttons = map.bool("buttons") ?? false
         let sendWithin = map.duration("send_within")
         let encryption = map.bool("encryption") ?? true
+        let hasRecoveryKey = map.has("recovery_key") || map.has("recovery_key_file")
+        let recoveryKey = hasRecoveryKey ? map.secret("recovery_key") : nil
         guard let name, let signIn, homeserver != nil || !isGiven else { return nil }
         if name.isEmpty || name.contains("/") {
             map.fault("name", "expected a name without a slash")
@@ -42,6 +44,7 @@ extension MatrixAccountSettings {
         settings.typing = typing
         settings.buttons = buttons
         settings.encryption = encryption
+        settings.recoveryKey = recoveryKey
         if let sendWithin { settings.sendWithin = sendWithin }
         return (settings, rooms)
     }

@@ -27,6 +27,8 @@ public struct MatrixAccountSettings: Equatable, Sendable {
     public var typing = true
     /// Encrypted rooms are read and answered; else they are left alone.
     public var encryption = true
+    /// Opens the account's cross-signing keys, where it has some that the bot doesn't hold.
+    public var recoveryKey: Secret?
     /// Puts the marks that page and undo on each answer, for people to press.
     public var buttons = false
     /// An answer that couldn't be sent for so long is given up.
@@ -52,6 +54,6 @@ public struct MatrixAccountSettings: Equatable, Sendable {
     /// Whether what is signed in by these settings serves the others too.
     public func isSameSession(as other: MatrixAccountSettings) -> Bool {
         homeserver == other.homeserver && user == other.user && signIn == other.signIn
-            && encryption == other.encryption
+            && encryption == other.encryption && recoveryKey == other.recoveryKey
     }
 }

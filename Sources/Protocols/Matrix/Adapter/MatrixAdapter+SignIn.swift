@@ -75,7 +75,8 @@ extension MatrixAdapter {
         // A device that was logged out is gone, and its keys with it; one whose token ran out is still there ("Soft logout").
         guard isDeviceGone else { return await logIn(password, deviceID: stored.deviceID, at: base) }
         isDeviceGone = false
-        if let crypto { await CryptoDesk(clock: clock).discard(crypto, user: stored.userID, device: stored.deviceID) }
+        await closeEncryption()
+        await discardKeys(of: stored.userID)
         return await logIn(password, deviceID: DeviceID.new(random), at: base)
     }
 

@@ -260,6 +260,7 @@ import Matrix
     /// The stored position is worth nothing: what hangs on it is forgotten too.
     func forgetPosition() {
         handover = Handover()
+        encryption?.forgetPosition()
         // Nothing will be told of who left meanwhile.
         directChats.doubtAll()
         freshSince = clock.now

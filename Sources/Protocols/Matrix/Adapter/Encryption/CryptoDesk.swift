@@ -38,10 +38,18 @@ actor CryptoDesk {
         self.clock = clock
     }
 
-    func open(_ source: any CryptoSource, user: String, device: String) throws(CryptoError) {
-        let machine = try source.machine(user: user, device: device)
+    /// Syncs will go on from `position`.
+    func open(
+        _ source: any CryptoSource, user: String, device: String, recoveryKey: Secret?, position: String?
+    ) throws(CryptoError) {
+        let machine = try source.machine(user: user, device: device, recoveryKey: recoveryKey)
+        machine.resumes(from: position)
         self.machine = machine
         verifications = machine.makeVerifications(sha256: source.attachments.sha256)
+    }
+
+    func resumes(from position: String?) {
+        machine?.resumes(from: position)
     }
 
     /// Nothing is written to the store after this.
@@ -51,8 +59,8 @@ actor CryptoDesk {
     }
 
     /// Puts a device's store out of the way; nothing may have it open.
-    func discard(_ source: any CryptoSource, user: String, device: String) {
-        source.discard(user: user, device: device)
+    func discard(_ source: any CryptoSource, user: String) throws(CryptoError) {
+        try source.discard(user: user)
     }
 
     func received(_ sync: CryptoSync) throws(CryptoError) -> Outcome<[CryptoEvent]> {

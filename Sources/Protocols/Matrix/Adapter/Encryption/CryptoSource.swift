@@ -1,3 +1,4 @@
+public import Base
 public import MatrixCrypto
 
 /// Where machines come from: a library and the stores of devices. Its calls block, and come from a queue of the account's
@@ -6,7 +7,7 @@ public protocol CryptoSource: Sendable {
     /// For the files of encrypted rooms.
     var attachments: AttachmentCipher { get }
     /// Over the device's store, which is made when there is none.
-    func machine(user: String, device: String) throws(CryptoError) -> OlmMachine
-    /// The device is no more, or its keys are of no use: its store is put out of the way.
-    func discard(user: String, device: String)
+    func machine(user: String, device: String, recoveryKey: Secret?) throws(CryptoError) -> OlmMachine
+    /// The device is no more, or its keys are of no use. Nothing may have its store open.
+    func discard(user: String) throws(CryptoError)
 }

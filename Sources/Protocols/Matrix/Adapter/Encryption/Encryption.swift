@@ -34,6 +34,8 @@ import MatrixCrypto
     }
 
     var server: Homeserver?
+    /// With what the machine was made.
+    var recoveryKey: Secret?
     /// For a server that wants it before it takes new cross-signing keys.
     var password: Secret?
     var happened: ([CryptoEvent]) -> Void = { _ in }
@@ -139,6 +141,12 @@ import MatrixCrypto
         return nil
     }
 
+    /// The next sync begins anew.
+    func forgetPosition() {
+        noteCount += 1
+        tasks.start(.note(noteCount)) { [desk] in await desk.resumes(from: nil) }
+    }
+
     // MARK: Calls
 
     private func attempt<Value: Sendable>(
@@ -196,7 +204,8 @@ import MatrixCrypto
             let result = await calls(server.call(call, of: userID), CryptoAnswer.decode)
             guard case .failure(let error) = result, !Task.isCancelled else { return result }
             if error.isTokenRefused { tokenRefused() }
-            if failures.isNews(call.name + error.text, now: clock.now) {
+            // What is refused for good means something to the machine, which tells what.
+            if error.cryptoFailure == .transient, failures.isNews(call.name + error.text, now: clock.now) {
                 log.warning("encryption: a call failed", ["doing": call.name, "reason": error.text])
             }
             guard error.isLimit, case .after(let told) = error.retry else { return result }

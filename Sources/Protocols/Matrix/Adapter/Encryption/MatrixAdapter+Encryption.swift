@@ -8,14 +8,14 @@ extension MatrixAdapter {
     func tendEncryption(_ access: Access) async {
         let device = settings.encryption ? access.deviceID : nil
         if let encryption, encryption.userID == access.userID, encryption.deviceID == device,
-            !foreignDevices.contains(encryption.deviceID)
+            !foreignDevices.contains(encryption.deviceID), encryption.recoveryKey == settings.recoveryKey
         {
             encryption.server = access.server
             return
         }
         await closeEncryption()
-        if let device, foreignDevices.contains(device), let crypto {
-            await CryptoDesk(clock: clock).discard(crypto, user: access.userID, device: device)
+        if let device, foreignDevices.contains(device) {
+            await discardKeys(of: access.userID)
         }
         guard settings.encryption, let crypto else { return }
         guard let device else {
@@ -26,7 +26,9 @@ extension MatrixAdapter {
         guard !foreignDevices.contains(device), !Task.isCancelled else { return }
         let desk = CryptoDesk(clock: clock)
         do throws(CryptoError) {
-            try await desk.open(crypto, user: access.userID, device: device)
+            try await desk.open(
+                crypto, user: access.userID, device: device, recoveryKey: settings.recoveryKey,
+                position: store.syncPosition(of: access.userID))
         } catch {
             if error == .otherIdentity { return foundForeignKeys(device, of: access.userID) }
             log.error(
@@ -38,6 +40,7 @@ extension MatrixAdapter {
         let encryption = Encryption(
             desk, userID: access.userID, deviceID: device, calls: calls, clock: clock, log: log)
         encryption.server = access.server
+        encryption.recoveryKey = settings.recoveryKey
         if case .password(let password) = settings.signIn { encryption.password = password }
         encryption.happened = { [weak self] events in self?.happened(events) }
         encryption.verified = { [weak self] effects in self?.carryOut(effects) }
@@ -48,6 +51,15 @@ extension MatrixAdapter {
         log.info("encryption is on", ["user": access.userID, "device": device])
         encryption.start()
         attend(encryption)
+    }
+
+    func discardKeys(of user: String) async {
+        guard let crypto else { return }
+        do throws(CryptoError) {
+            try await CryptoDesk(clock: clock).discard(crypto, user: user)
+        } catch {
+            log.warning("keys that are of no use can't be put away", ["reason": error.text])
+        }
     }
 
     func closeEncryption() async {
