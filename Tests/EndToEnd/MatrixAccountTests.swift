@@ -85,6 +85,78 @@ extension EndToEnd {
             try await own.script.stop()
         }
 
+        @Test(
+            "BUG-16: an account's limit is shared by the rooms in turn; what waits for too long is dropped and counted",
+            arguments: [nil, "3s"])
+        func limited(within: String?) async throws {
+            let own = try await Synapse(["--limits", "tight"])
+            let stage = try await Stage("limited", on: own)
+            let config = stage.config().replacing(
+                "    encryption: false",
+                with: "    encryption: false" + (within.map { "\n    send_within: \($0)" } ?? ""))
+            try await withBot(config) { bot in
+                // People are limited too: one alone can't fill a queue.
+                let room = try await stage.room()
+                var people: [MatrixPeer] = []
+                for number in 1...4 {
+                    let person = try await MatrixPeer("p\(number)_limited", on: own)
+                    try await stage.peer.invite(person.id, to: room)
+                    try await person.join(room)
+                    people.append(person)
+                }
+                let other = try await people[3].makeRoom(inviting: [stage.bot])
+                try await people[3].waitForMember(stage.bot, in: other)
+                for number in 1...2 {
+                    for person in people[..<3] { try await person.send("!gif \(person.id) \(number)", to: room) }
+                }
+                try await people[3].send("!gif other", to: other)
+                if within != nil {
+                    try await bot.logs("that answers were dropped", within: .seconds(30)) {
+                        $0.contains("an answer was not sent")
+                    }
+                    try await people[3].send("!gif later", to: other)
+                    _ = try await eventually("the later answer", within: .seconds(30)) {
+                        try await people[3].messages(in: other, of: stage.bot).last { $0.body.contains("Later") }
+                    }
+                    // Each of the six was sent or counted.
+                    try await eventually("six answers, sent or dropped\n\(bot.program.tail)") {
+                        let sent = try await stage.peer.messages(in: room, of: stage.bot).count
+                        let dropped = bot.program.errors.lines
+                            .filter { $0.contains("an answer was not sent") && $0.contains("room=\(room)") }.count
+                        return sent < 6 && sent + dropped == 6
+                    }
+                } else {
+                    let said = try await stage.peer.waitForMessages(6, of: stage.bot, in: room, within: .seconds(60))
+                    let elsewhere = try await people[3].waitForMessages(1, of: stage.bot, in: other)
+                    #expect(elsewhere[0].time < said[5].time && said.count == 6 && elsewhere.count == 1)
+                }
+                #expect(try await bot.stop() == 0)
+            }
+            try await own.script.stop()
+        }
+
+        @Test("A token that ended while the bot was away is renewed, without another login")
+        func endedWhileAway() async throws {
+            let own = try await Synapse(["--token-lifetime", "5s"])
+            let stage = try await Stage("away", on: own)
+            let folder = try Scratch()
+            var room = ""
+            var start = ContinuousClock.now
+            try await withBot(stage.config(), in: folder) { _ in
+                room = try await stage.room()
+                start = .now
+            }
+            try await eventually("the token's end") { ContinuousClock.now > start + .seconds(6) }
+            let peer = try await MatrixPeer("ada_away", on: own)
+            try await peer.send("!gif party", to: room)
+            try await withBot(stage.config(), in: folder) { bot in
+                _ = try await peer.waitForMessages(1, of: stage.bot, in: room)
+                #expect(!bot.program.errors.lines.contains { $0.contains("logged in") || $0.contains("logging in") })
+                #expect(try await bot.stop() == 0)
+            }
+            try await own.script.stop()
+        }
+
         @Test("BUG-18: thrown out in the middle of a search nothing more is said there, until the next invite")
         func kicked() async throws {
             let stage = try await Stage("kicked")

@@ -11,8 +11,11 @@ final class MatrixPeer: Sendable {
         let sender: String
         let type: String
         let content: JSON
+        /// Milliseconds since 1970.
+        let time: Int
 
         init(_ json: JSON) {
+            time = json["origin_server_ts"].number ?? 0
             id = json["event_id"].text ?? ""
             sender = json["sender"].text ?? ""
             type = json["type"].text ?? ""
