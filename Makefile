@@ -25,7 +25,8 @@ build:
 	@mkdir -p .build/lean && ln -sf "$$(cc -print-file-name=libstdc++.a)" .build/lean/libstdc++.a
 	@swift build -c release --static-swift-stdlib --product gifbot >&2
 
-test: unit end-to-end
+# The servers first: some unit tests talk to another implementation of the cryptography.
+test: servers unit end-to-end
 
 # One after the other: the suites share a process, and with it descriptors, children and the loop.
 unit:

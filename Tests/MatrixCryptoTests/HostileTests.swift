@@ -184,7 +184,7 @@ import Testing
 
     @Test func aSessionThatReadsNothingIsReplacedOnceAnHour() throws {
         try mallory.publish(5)
-        func break_() throws {
+        func sendNonsense() throws {
             var content = try #require(try mallory.seal(try key(), to: bot).object)
             let body = "AwogAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQACIgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
             let part: JSONValue = ["type": 1, "body": .string(body)]
@@ -192,8 +192,8 @@ import Testing
             mallory.deliver(.object(content), to: bot)
             try bot.sync()
         }
-        try break_()
-        try break_()
+        try sendNonsense()
+        try sendNonsense()
         #expect(bot.discarded == ["no session reads it", "no session reads it"])
         #expect(bot.sent("m.room.encrypted").count == 1)
         let sent = server.devices[mallory.user]?["M"]?.inbox.last?.content["ciphertext"]
@@ -206,10 +206,10 @@ import Testing
         #expect(plaintext["type"] == "m.dummy" && plaintext["content"] == [:])
         #expect(plaintext["sender_device_keys"]?["signatures"] != nil)
         try bot.restart()
-        try break_()
+        try sendNonsense()
         #expect(bot.sent("m.room.encrypted").count == 1)
         bot.now += hour
-        try break_()
+        try sendNonsense()
         #expect(bot.sent("m.room.encrypted").count == 2)
     }
 

@@ -33,8 +33,8 @@ public final class OlmMachine {
     public var userID: String { context.userID }
     public var deviceID: String { context.deviceID }
 
-    /// Makes the device's keys when the store is empty. Without `identity` the account's cross-signing keys are left alone. `CryptoError.otherIdentity` when the store belongs to another user or
-    /// device.
+    /// Makes the device's keys when the store is empty. Without `identity` the account's cross-signing keys are left alone.
+    /// `CryptoError.otherIdentity` when the store belongs to another user or device.
     public init(
         userID: String, deviceID: String, driver: any OlmDriver, store: any CryptoStore, pickleKey: [UInt8],
         trust: DeviceTrust = .crossSignedOrWithout, identity: IdentityEquipment? = nil,
