@@ -213,6 +213,20 @@ import Testing
         #expect(bot.sent("m.room.encrypted").count == 2)
     }
 
+    @Test func aBrokenSessionOfSomebodyUnknownIsReplacedOnceTheirDevicesAreTold() throws {
+        let stranger = try Forger("@stranger:example.test", "S", on: server)
+        try stranger.publish(1)
+        // What it begins is lost; what is sent after that, nobody can read.
+        let session = try stranger.session(with: bot)
+        var sealed = try #require(try stranger.seal(stranger.envelope("m.dummy", [:], to: bot), to: bot).object)
+        let body = try session.encrypt([1]).body
+        let part: JSONValue = ["type": 1, "body": .string(body)]
+        sealed["ciphertext"] = .object(JSONObject([.init(bot.machine.identityKeys.curve25519, part)]))
+        stranger.deliver(.object(sealed), to: bot)
+        try bot.sync()
+        #expect(bot.sent("m.room.encrypted").count == 1)
+    }
+
     @Test func sessionsWithOneDeviceAreBounded() throws {
         for _ in 0..<12 {
             mallory.deliver(try mallory.seal(mallory.envelope("m.dummy", [:], to: bot), to: bot, isNew: true), to: bot)

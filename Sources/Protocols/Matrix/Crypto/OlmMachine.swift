@@ -18,6 +18,8 @@ public final class OlmMachine {
     let outbound: OutboundSessions
     /// Asked for calls in this order.
     private let parts: [any CryptoPart]
+    /// Asked once it is sure that this device is the one that the server knows.
+    private let identityParts: [any CryptoPart]
     private let ownKeys: OwnKeys
     let crossSigning: CrossSigning?
     private let olmSessions: OlmSessions
@@ -59,9 +61,9 @@ public final class OlmMachine {
         let keyRequests = try KeyRequests(context, toDevice)
         roomReader = RoomReader(
             context, sessions: inbound, requests: keyRequests, tracker: tracker, trust: trust)
+        let unwedging = try Unwedging(context, tracker, letters)
         toDeviceReader = try ToDeviceReader(
-            context, account: account, sessions: olmSessions, tracker: tracker,
-            unwedging: try Unwedging(context, tracker, letters),
+            context, account: account, sessions: olmSessions, tracker: tracker, unwedging: unwedging,
             roomKeys: RoomKeys(context, sessions: inbound, requests: keyRequests, tracker: tracker, trust: trust),
             keyRequests: keyRequests)
 
@@ -71,17 +73,17 @@ public final class OlmMachine {
             context, account: account, tracker: tracker, sessions: outbound, olmSessions: olmSessions, writer: writer,
             starter: starter, trust: trust)
         // Those that want Olm sessions come before the one that claims keys for them.
-        var parts: [any CryptoPart] = [ownKeys, tracker, keyRequests, letters, keySharing, starter, toDevice]
+        parts = [ownKeys, tracker, unwedging, keyRequests, letters, keySharing, starter, toDevice]
         if let identity {
             let vault = SecretVault(context: context, cipher: identity.cipher)
             let storage = try SecretStorage(context, identity, vault: vault)
             let crossSigning = try CrossSigning(context, account, storage: storage, vault: vault)
             self.crossSigning = crossSigning
-            parts += [crossSigning, storage]
+            identityParts = [crossSigning, storage]
         } else {
             crossSigning = nil
+            identityParts = []
         }
-        self.parts = parts
     }
 
     /// What one sync brought, in one transaction of the store: after an error nothing of it is lost, and the sync may be
@@ -102,8 +104,11 @@ public final class OlmMachine {
 
     /// Calls to make now. Each is given out once, until it is answered or failed.
     public func requests(now: Int64) throws(CryptoError) -> [CryptoRequest] {
+        guard ownKeys.status != .other else { return [] }
         try step { () throws(CryptoError) in
             for part in parts { try part.makeCalls(now: now) }
+            guard ownKeys.status == .same else { return }
+            for part in identityParts { try part.makeCalls(now: now) }
         }
         return context.calls.due(now: now)
     }
@@ -130,7 +135,9 @@ public final class OlmMachine {
 
     /// When `requests` should be asked again although nothing came; milliseconds since 1970.
     public var nextDeadline: Int64? {
-        (parts.compactMap(\.nextDeadline) + [context.calls.nextDeadline].compactMap(\.self)).min()
+        guard ownKeys.status != .other else { return nil }
+        let all = ownKeys.status == .same ? parts + identityParts : parts
+        return (all.compactMap(\.nextDeadline) + [context.calls.nextDeadline].compactMap(\.self)).min()
     }
 
     /// What the first `/keys/query` of the own user said of this device's keys. With `other` the store was lost or swapped:

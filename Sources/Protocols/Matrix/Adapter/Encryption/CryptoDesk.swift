@@ -80,7 +80,13 @@ actor CryptoDesk {
 
     /// Its deadline has come.
     func wake() throws(CryptoError) -> Outcome<[CryptoEvent]> {
-        try step { (_, _) throws(CryptoError) in [] }
+        guard let machine else { throw .store("the store is closed") }
+        let now = clock.wall.milliseconds
+        return Outcome(value: [], requests: try machine.requests(now: now), deadline: nextDeadline)
+    }
+
+    private var nextDeadline: Int64? {
+        [machine?.nextDeadline, verifications?.nextDeadline].compactMap(\.self).min()
     }
 
     /// In their order; one that can't be read stops none of the others.
@@ -127,8 +133,11 @@ actor CryptoDesk {
         guard let machine else { throw .store("the store is closed") }
         let now = clock.wall.milliseconds
         let value = try body(machine, now)
-        let deadline = [machine.nextDeadline, verifications?.nextDeadline].compactMap(\.self).min()
-        return Outcome(value: value, requests: try machine.requests(now: now), deadline: deadline)
+        // What was done is saved and stands, also when what comes next can't be saved now: the wake says why.
+        guard let requests = try? machine.requests(now: now) else {
+            return Outcome(value: value, requests: [], deadline: now)
+        }
+        return Outcome(value: value, requests: requests, deadline: nextDeadline)
     }
 
     /// A step of the verifications; what isn't the machine's to do is given back.
