@@ -239,7 +239,42 @@ import Testing
         #expect(bot.roomKeys == 1)
     }
 
+    @Test func keysForRoomsThatNobodyKnowsAreFew() throws {
+        let (session, content) = try mallory.group()
+        mallory.deliver(try mallory.seal(mallory.envelope("m.room_key", content, to: bot), to: bot), to: bot)
+        try bot.sync()
+        try bot.machine.noteEncryption(of: room, .standard)
+        for number in 0..<EarlyKeys.limit + 20 {
+            let other = try mallory.group().session
+            var made = try #require(try mallory.roomKey(other).object)
+            made["room_id"] = .string("!made-up-\(number):example.test")
+            mallory.deliver(
+                try mallory.seal(mallory.envelope("m.room_key", .object(made), to: bot), to: bot), to: bot)
+        }
+        try bot.sync()
+        #expect(bot.store.content.inbound.count == EarlyKeys.limit + 1)
+        let event = try Forger.event(session, Forger.text("hello"))
+        #expect(try bot.text(event, from: mallory.user, event: "$1") == "hello")
+    }
+
+    @Test func madeUpMessagesFloodNobody() throws {
+        for number in 0..<100 {
+            let content: JSONValue = [
+                "algorithm": "m.megolm.v1.aes-sha2", "session_id": .string("session \(number)"), "ciphertext": "x",
+            ]
+            _ = try bot.read(content, from: mallory.user, event: "$\(number)")
+        }
+        bot.now += KeyRequests.patience
+        try bot.drain()
+        #expect(bot.sent("m.room_key_request").count == KeyRequests.mostAMinute)
+        #expect(bot.machine.nextDeadline == bot.now + 60_000)
+        bot.now += 60_000
+        try bot.drain()
+        #expect(bot.sent("m.room_key_request").count == 2 * KeyRequests.mostAMinute)
+    }
+
     @Test func keysOfOneSenderAreBounded() throws {
+        try bot.machine.noteEncryption(of: room, .standard)
         for _ in 0..<CryptoLimits.inboundSessionsOfSender + 5 {
             mallory.deliver(try mallory.seal(try key(), to: bot), to: bot)
             bot.now += 1

@@ -77,6 +77,7 @@ final class World {
         ]
         _ = try bot.start()
         try bot.machine.noteEncryption(of: "!one:a.test", RoomEncryption(rotationMessages: 7, rotationPeriod: hour))
+        try bot.machine.noteEncryption(of: "!two:b.test", .standard)
         server.lets = { [unowned self] user, device, event in lets(user, device, event) }
     }
 

@@ -13,6 +13,8 @@ final class CryptoContext {
     /// ahead of the store then, and nothing is given out until both agree again.
     var changes = CryptoChanges()
     var calls = CallQueue()
+    /// Of every room that was ever seen to be encrypted.
+    var encryptedRooms: [String: RoomEncryption] = [:]
 
     init(
         userID: String, deviceID: String, driver: any OlmDriver, store: any CryptoStore, pickleKey: [UInt8],

@@ -8,7 +8,7 @@ extension OlmMachine {
     }
 
     /// Whether a room was ever seen to be encrypted.
-    public func isEncrypted(_ room: String) -> Bool { encryptedRooms[room] != nil }
+    public func isEncrypted(_ room: String) -> Bool { context.encryptedRooms[room] != nil }
 
     /// An `m.room.encrypted` of a room's timeline.
     ///
@@ -45,5 +45,5 @@ extension OlmMachine {
         try step { () throws(CryptoError) in outbound.forget(room) }
     }
 
-    private func settings(of room: String) -> RoomEncryption { encryptedRooms[room] ?? .standard }
+    private func settings(of room: String) -> RoomEncryption { context.encryptedRooms[room] ?? .standard }
 }

@@ -27,8 +27,7 @@ public final class OlmMachine {
     private let toDeviceReader: ToDeviceReader
     /// What came of steps whose writing failed.
     private var events: [CryptoEvent] = []
-    /// Of every room that was ever seen to be encrypted.
-    private(set) var encryptedRooms: [String: RoomEncryption]
+    private let early: EarlyKeys
     /// Whose devices get keys and are read.
     public let trust: DeviceTrust
 
@@ -49,7 +48,7 @@ public final class OlmMachine {
         account = try OwnAccount(context)
         ownKeys = try OwnKeys(context, account)
         tracker = try DeviceTracker(context)
-        encryptedRooms = try store.encryptedRooms()
+        context.encryptedRooms = try store.encryptedRooms()
 
         olmSessions = OlmSessions(context)
         toDevice = ToDeviceOutbox(context)
@@ -58,13 +57,15 @@ public final class OlmMachine {
         letters = DirectMessages(writer, olmSessions, starter, toDevice)
 
         inbound = InboundSessions(context)
+        early = try EarlyKeys(context, inbound)
         let keyRequests = try KeyRequests(context, toDevice)
         roomReader = RoomReader(
             context, sessions: inbound, requests: keyRequests, tracker: tracker, trust: trust)
         let unwedging = try Unwedging(context, tracker, letters)
         toDeviceReader = try ToDeviceReader(
             context, account: account, sessions: olmSessions, tracker: tracker, unwedging: unwedging,
-            roomKeys: RoomKeys(context, sessions: inbound, requests: keyRequests, tracker: tracker, trust: trust),
+            roomKeys: RoomKeys(
+                context, sessions: inbound, early: early, requests: keyRequests, tracker: tracker, trust: trust),
             keyRequests: keyRequests)
 
         outbound = OutboundSessions(context)
@@ -182,8 +183,9 @@ public final class OlmMachine {
     }
 
     func note(_ settings: RoomEncryption, of room: String) {
-        guard encryptedRooms[room] != settings else { return }
-        encryptedRooms[room] = settings
+        guard context.encryptedRooms[room] != settings else { return }
+        context.encryptedRooms[room] = settings
+        early.isEncrypted(room)
         context.changes.encryptedRooms[room] = settings
     }
 }

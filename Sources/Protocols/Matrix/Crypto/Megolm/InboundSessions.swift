@@ -33,15 +33,17 @@ final class InboundSessions {
             // One more of this sender's; the oldest go.
             let old = try context.store.inboundGroupSessions(
                 of: name.sender, beyond: CryptoLimits.inboundSessionsOfSender - 1)
-            for name in old {
-                entries[name] = nil
-                context.changes.inboundGroupSessions[name] = nil
-                context.changes.removedInboundGroupSessions.insert(name)
-            }
+            for name in old { remove(name) }
         }
         entries[name] = entry
         context.changes.removedInboundGroupSessions.remove(name)
         context.changes.inboundGroupSessions[name] = entry.stored
+    }
+
+    func remove(_ name: GroupSessionName) {
+        entries[name] = nil
+        context.changes.inboundGroupSessions[name] = nil
+        context.changes.removedInboundGroupSessions.insert(name)
     }
 
     func saw(_ index: UInt32, in event: String, of name: GroupSessionName) {

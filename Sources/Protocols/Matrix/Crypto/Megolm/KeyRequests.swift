@@ -8,6 +8,8 @@ final class KeyRequests: CryptoPart {
     /// Sessions remembered; at the bound those missed longest ago go.
     static let limit = 200
     static let name = "megolm.requests"
+    /// Requests in one minute; more wait, so that made up messages don't flood the server with ours.
+    static let mostAMinute = 20
 
     private struct Entry: Equatable {
         var request: String
@@ -19,6 +21,8 @@ final class KeyRequests: CryptoPart {
     private let context: CryptoContext
     private let toDevice: ToDeviceOutbox
     private var entries: [GroupSessionName: Entry] = [:]
+    /// When the last requests were made.
+    private var recent: [Int64] = []
 
     init(_ context: CryptoContext, _ toDevice: ToDeviceOutbox) throws(CryptoError) {
         self.context = context
@@ -74,8 +78,11 @@ final class KeyRequests: CryptoPart {
 
     func makeCalls(now: Int64) throws(CryptoError) {
         var hasAsked = false
-        for (name, entry) in entries {
+        recent.removeAll { now >= $0 + 60_000 || now < $0 }
+        guard entries.values.contains(where: { $0.missed != nil }) else { return }
+        for (name, entry) in entries where recent.count < Self.mostAMinute {
             guard let missed = entry.missed, now >= missed + Self.patience else { continue }
+            recent.append(now)
             entries[name]?.missed = nil
             entries[name]?.asked = now
             hasAsked = true
@@ -109,5 +116,9 @@ final class KeyRequests: CryptoPart {
     { [] }
     func failed(_ call: CryptoRequest.Call, id: UInt64, _ failure: CryptoFailure, now: Int64) throws(CryptoError) {}
 
-    var nextDeadline: Int64? { entries.values.compactMap(\.missed).min().map { $0 + Self.patience } }
+    var nextDeadline: Int64? {
+        guard let missed = entries.values.compactMap(\.missed).min() else { return nil }
+        guard recent.count >= Self.mostAMinute, let first = recent.first else { return missed + Self.patience }
+        return max(missed + Self.patience, first + 60_000)
+    }
 }

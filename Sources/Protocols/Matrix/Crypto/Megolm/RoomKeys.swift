@@ -5,16 +5,19 @@ import JSON
 final class RoomKeys {
     private let context: CryptoContext
     private let sessions: InboundSessions
+    private let early: EarlyKeys
     private let requests: KeyRequests
     private let tracker: DeviceTracker
     private let trust: DeviceTrust
 
     init(
-        _ context: CryptoContext, sessions: InboundSessions, requests: KeyRequests, tracker: DeviceTracker,
+        _ context: CryptoContext, sessions: InboundSessions, early: EarlyKeys, requests: KeyRequests,
+        tracker: DeviceTracker,
         trust: DeviceTrust
     ) {
         self.context = context
         self.sessions = sessions
+        self.early = early
         self.requests = requests
         self.tracker = tracker
         self.trust = trust
@@ -60,6 +63,7 @@ final class RoomKeys {
             firstIndex: session.firstKnownIndex, received: known?.stored.received ?? now,
             isTrusted: known?.stored.isTrusted ?? false || isTrusted)
         try sessions.keep(InboundSessions.Entry(session: session, stored: stored, highest: known?.highest))
+        early.came(name)
         try requests.came(name)
         return [.roomKey(session: name.session, room: name.room)]
     }
