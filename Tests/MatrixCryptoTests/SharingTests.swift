@@ -65,6 +65,19 @@ import Testing
         #expect(try tablet.text(third, from: bot.user, event: "$3") == "three")
     }
 
+    /// From the moment at which the server says that somebody's devices changed.
+    @Test func whatIsOnlyKnownToHaveChangedIsWaitedFor() throws {
+        let first = try bot.write("one", to: two)
+        let tablet = try Phone(ada.user, "TABLET", on: server).start()
+        server.logOut(ada.user, "ADA")
+        _ = try bot.machine.received(server.sync(bot.user, bot.id), now: bot.now)
+        #expect(try bot.machine.prepare(bot.audience(two), now: bot.now) == .waiting)
+        let second = try bot.write("two", to: two)
+        #expect(session(first) != session(second))
+        try tablet.sync()
+        #expect(try tablet.text(second, from: bot.user, event: "$2") == "two")
+    }
+
     @Test func aDeviceThatIsLoggedOutBeginsANewSession() throws {
         _ = try Phone(ada.user, "TABLET", on: server).start()
         let first = try bot.write("one", to: two)

@@ -21,7 +21,8 @@ final class DeviceTracker: CryptoPart {
     private var questions: [UInt64: Question] = [:]
     private var listChanges: ListChanges
     private var notices: [CryptoNotice] = []
-    /// Counts every change to anybody's devices or identity: equal counts mean that nothing has to be looked at again.
+    /// Counts every change to anybody's devices or identity, and every hint of one: equal counts mean that nothing has to be
+    /// looked at again.
     private(set) var generation: UInt64 = 0
 
     init(_ context: CryptoContext) throws(CryptoError) {
@@ -188,6 +189,7 @@ final class DeviceTracker: CryptoPart {
         guard var entry = users[id] else { return }
         entry.changed()
         outdated.insert(id)
+        generation += 1
         if !entry.stored.isOutdated {
             entry.stored = entry.stored.outdated(true)
             context.changes.users.updateValue(entry.stored, forKey: id)

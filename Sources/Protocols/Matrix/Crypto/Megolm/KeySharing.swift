@@ -71,7 +71,8 @@ final class KeySharing: CryptoPart {
     }
 
     private func isStillReady(_ ready: OutboundRoom.Ready, for audience: RoomAudience, now: Int64) -> Bool {
-        ready.generation == tracker.generation && (ready.until.map { now < $0 } ?? true) && ready.audience == audience
+        ready.generation == tracker.generation && tracker.isCurrent([]) && (ready.until.map { now < $0 } ?? true)
+            && ready.audience == audience
     }
 
     /// Everybody's devices but this one: those that get the key, and those that don't.
