@@ -75,9 +75,12 @@ let protocols: [Target] = [
 
 let encryption: [Target] =
     [swift("MatrixCrypto", "Protocols/Matrix/Crypto", ["JSON"], exclude: ["Libolm"])]
-    + door(
-        "Libolm", "Protocols/Matrix/Crypto/Libolm", to: "COlm", package: "olm", apt: "libolm-dev",
-        ["JSON", "MatrixCrypto"])
+    + [
+        // No door of the usual kind: the library is loaded when it is used first.
+        .target(name: "COlm", path: "Sources/Protocols/Matrix/Crypto/Libolm/COlm"),
+        swift(
+            "Libolm", "Protocols/Matrix/Crypto/Libolm", ["JSON", "MatrixCrypto", "COlm"], exclude: ["COlm"]),
+    ]
 
 let application: [Target] = [
     .target(name: "CSamples", path: "Sources/GiphySearch/Samples", exclude: ["gifs", "make_samples.py"]),
@@ -135,7 +138,8 @@ let testing: [Target] = [
     tests(
         "GifbotTests",
         [
-            "gifbot", "Base", "Bot", "Chat", "GiphySearch", "IRCAdapter", "MatrixAdapter", "Net", "RateLimiter",
+            "gifbot", "Base", "Bot", "Chat", "GiphySearch", "IRCAdapter", "MatrixAdapter", "MatrixCrypto", "Net",
+            "RateLimiter",
             "State", "YAML",
         ]),
     .testTarget(name: "EndToEnd", path: "Tests/EndToEnd", swiftSettings: strict),

@@ -15,7 +15,9 @@ final class LibolmObject {
     private let memory: UnsafeMutableRawPointer
     private let kind: Kind
 
+    /// Also loads the library, so that everything else of it may be called once there is an object.
     init(_ kind: Kind) throws(OlmError) {
+        if let trouble = COlm_load() { throw OlmError(.other, String(cString: trouble)) }
         self.kind = kind
         memory = .allocate(byteCount: kind.size(), alignment: 16)
         guard let pointer = kind.make(memory) else {

@@ -14,8 +14,8 @@ final class LibolmSigningKey: SigningKey {
     private let object: LibolmObject
 
     init(seed: [UInt8]) throws(OlmError) {
-        guard seed.count == olm_pk_signing_seed_length() else { throw OlmError(.badKey, "no seed of 32 bytes") }
         let object = try LibolmObject(.signing)
+        guard seed.count == olm_pk_signing_seed_length() else { throw OlmError(.badKey, "no seed of 32 bytes") }
         self.object = object
         let count = olm_pk_signing_public_key_length()
         publicKey = try object.text(count, whole: true) {

@@ -1,3 +1,0 @@
-#include <olm/olm.h>
-#include <olm/pk.h>
-#include <olm/sas.h>
