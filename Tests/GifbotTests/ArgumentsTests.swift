@@ -20,6 +20,13 @@ struct ArgumentsTests {
             (["login"], .login(config: nil, account: nil)),
             (["login", "--config", "a.yaml", "home"], .login(config: "a.yaml", account: "home")),
             (["login", "my=home"], .login(config: nil, account: "my=home")),
+            (["verify"], .verify(config: nil, account: nil, user: nil)),
+            (
+                ["verify", "--account", "home", "--user=@alice:example.org", "--config", "x"],
+                .verify(config: "x", account: "home", user: "@alice:example.org")
+            ),
+            (["verify", "--recovery-key"], .recoveryKey(config: nil, account: nil)),
+            (["verify", "--account", "a", "--recovery-key"], .recoveryKey(config: nil, account: "a")),
             (["version"], .version), (["--version"], .version), (["--help"], .help), (["run", "--help"], .help),
         ])
     func understood(words: [String], invocation: Invocation) throws {
@@ -34,6 +41,8 @@ struct ArgumentsTests {
             (["run", "--config"], "--config needs a value"), (["run", "--config="], "--config needs a value"),
             (["run", "--config", "a", "--config", "b"], "given twice"), (["version", "x"], "doesn't know x"),
             (["chat", "--as", "libera"], "NETWORK/CHANNEL"), (["check", "--live=1"], "doesn't know --live"),
+            (["verify", "--user", "alice"], "@alice:example.org"), (["verify", "--user", "@a"], "@alice:example.org"),
+            (["verify", "--recovery-key", "--user", "@a:b"], "leave --user out"), (["verify", "x"], "doesn't know x"),
             (["index"], "needs a folder"), (["index", "a", "b"], "doesn't know b"),
         ])
     func refused(words: [String], text: String) {

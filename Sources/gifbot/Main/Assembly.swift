@@ -59,10 +59,17 @@ import State
     }
 
     func adapter(_ account: MatrixAccountSettings, of settings: Settings) -> MatrixAdapter {
+        adapter(account, of: settings, handler: bot)
+    }
+
+    /// With somebody else than the bot behind it.
+    func adapter(
+        _ account: MatrixAccountSettings, of settings: Settings, handler: any ChatHandler
+    ) -> MatrixAdapter {
         MatrixAdapter(
             settings: account, admins: settings.section.matrixAdmins, ignore: settings.section.matrixIgnored,
             ageLimit: settings.bot.longestAge(on: account.name), http: http, clock: loop, store: store,
-            log: log.area("matrix"), handler: bot, crypto: keys, random: { Double.random(in: 0..<1) })
+            log: log.area("matrix"), handler: handler, crypto: keys, random: { Double.random(in: 0..<1) })
     }
 
     private var keys: MatrixKeys {

@@ -16,6 +16,9 @@
         case .initialize(let config): InitCommand(config: config).perform()
         case .index(let folder, let config): IndexCommand(folder: folder, config: config).perform()
         case .login(let config, let account): LoginCommand(config: config, account: account).perform()
+        case .verify(let config, let account, let user):
+            VerifyCommand(config: config, account: account, user: user).perform()
+        case .recoveryKey(let config, let account): RecoveryKeyCommand(config: config, account: account).perform()
         case .version: say(Version.line)
         case .help: say(Invocation.helpText)
         }

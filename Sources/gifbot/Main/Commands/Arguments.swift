@@ -6,6 +6,8 @@ enum Invocation: Equatable {
     case initialize(config: String?)
     case index(folder: String, config: String?)
     case login(config: String?, account: String?)
+    case verify(config: String?, account: String?, user: String?)
+    case recoveryKey(config: String?, account: String?)
     case version
     case help
 }
@@ -35,6 +37,11 @@ extension Invocation {
                                         indexes a folder of GIFs, so that a large one is searched quickly
         gifbot login [--config FILE] [ACCOUNT]
                                         signs a Matrix account in where a person agrees on a web page
+        gifbot verify [--config FILE] [--account NAME] [--user @alice:example.org]
+                                        lets a person verify the bot's Matrix device by comparing emoji;
+                                        without --user it waits for a bot admin to ask (stop the bot first)
+        gifbot verify --recovery-key [--config FILE] [--account NAME]
+                                        shows the account's recovery key once, and removes its file
         gifbot version
         gifbot --help
 
@@ -80,9 +87,25 @@ extension Invocation {
             "login": Form(options: ["--config"], words: 1) { (options) throws(UsageError) in
                 .login(config: options["--config"], account: options.words.first)
             },
+            "verify": Form(options: ["--config", "--account", "--user"], flags: ["--recovery-key"]) {
+                (options) throws(UsageError) in try verify(options)
+            },
             "version": Form { (_) throws(UsageError) in .version },
             "--version": Form { (_) throws(UsageError) in .version },
         ]
+    }
+
+    private static func verify(_ options: Options) throws(UsageError) -> Invocation {
+        let (config, account, user) = (options["--config"], options["--account"], options["--user"])
+        if options.has("--recovery-key") {
+            guard user == nil else { throw UsageError(text: "--recovery-key is for nobody: leave --user out") }
+            return .recoveryKey(config: config, account: account)
+        }
+        if let user {
+            let isID = user.hasPrefix("@") && user.dropFirst(2).contains(":") && user.utf8.count <= 255
+            guard isID else { throw UsageError(text: "--user needs a Matrix id such as @alice:example.org") }
+        }
+        return .verify(config: config, account: account, user: user)
     }
 
     private static func chat(_ options: Options) throws(UsageError) -> Invocation {

@@ -14,22 +14,12 @@ struct LoginCommand {
         guard let (_, loaded) = SettingsFile.loadAndTell(named: config), let settings = loaded.settings else {
             return .badConfig
         }
-        guard let chosen = chosen(of: settings.matrix) else { return .wrongUsage }
+        guard let chosen = settings.matrixAccount(named: account) else { return .wrongUsage }
         let sink = StandardErrorLog()
         sink.take(loaded)
         return RunningProgram(sink: sink).run { (program) throws(StartError) in
             try program.startLogin(chosen, state: settings.section.state)
         }
-    }
-
-    private func chosen(of accounts: [MatrixAccountSettings]) -> MatrixAccountSettings? {
-        if let found = accounts.first(where: { $0.name == account }) { return found }
-        if account == nil, accounts.count == 1 { return accounts[0] }
-        let names = accounts.map(\.name).joined(separator: ", ")
-        Output.error.write(
-            accounts.isEmpty
-                ? "gifbot: the config has no matrix account\n" : "gifbot: which account? There is: \(names)\n")
-        return nil
     }
 }
 
