@@ -97,7 +97,7 @@ let application: [Target] = [
         name: "gifbot",
         dependencies: [
             "Base", "Chat", "HTTP", "Net", "Curl", "YAML", "IRC", "IRCAdapter", "MatrixAdapter", "ConsoleAdapter",
-            "GiphySearch", "FolderIndexing", "RateLimiter", "Bot", "State", "OpenSSL", "Libolm", "MatrixCrypto",
+            "GiphySearch", "FolderIndexing", "RateLimiter", "Bot", "State", "OpenSSL", "Libolm", "MatrixCrypto", "JSON",
         ],
         path: "Sources/gifbot/Main", swiftSettings: strict, linkerSettings: lean),
 ]

@@ -188,13 +188,13 @@ import Testing
         #expect(signed() == ["SIGNED"])
         // Somebody else's self-signing key, which the master key didn't sign: the known one holds.
         let other = try ToldPerson("@alice:x")
-        alice.self_signing_keys = alice.key("self_signing", other.selfSigning)
+        alice.selfSigningKeys = alice.key("self_signing", other.selfSigning)
         try bench.changed(["@alice:x"])
         try bench.answer(try bench.requests()[0], ToldPerson.answer([alice]))
         #expect(signed() == ["SIGNED"])
         // Who was seen with cross-signing is held to it.
-        alice.master_keys = nil
-        alice.self_signing_keys = nil
+        alice.masterKeys = nil
+        alice.selfSigningKeys = nil
         try alice.add("SLIPPED-IN", signed: false)
         try bench.changed(["@alice:x"])
         try bench.answer(try bench.requests()[0], ToldPerson.answer([alice]))

@@ -11,16 +11,16 @@ final class ToldPerson {
     let master: any SigningKey
     let selfSigning: any SigningKey
     private(set) var devices: [String: JSONObject] = [:]
-    var master_keys: JSONObject?
-    var self_signing_keys: JSONObject?
+    var masterKeys: JSONObject?
+    var selfSigningKeys: JSONObject?
 
     init(_ id: String, crossSigning: Bool = true) throws {
         self.id = id
         master = try driver.signingKey(seed: randomBytes(32))
         selfSigning = try driver.signingKey(seed: randomBytes(32))
         guard crossSigning else { return }
-        master_keys = key("master", master)
-        self_signing_keys = try sign(key("self_signing", selfSigning), by: master)
+        masterKeys = key("master", master)
+        selfSigningKeys = try sign(key("self_signing", selfSigning), by: master)
     }
 
     func key(_ usage: String, _ key: any SigningKey) -> JSONObject {
@@ -66,7 +66,7 @@ final class ToldPerson {
         }
         return [
             "device_keys": all { JSONObject($0.devices.map { .init($0.key, .object($0.value)) }) },
-            "master_keys": all(\.master_keys), "self_signing_keys": all(\.self_signing_keys),
+            "master_keys": all(\.masterKeys), "self_signing_keys": all(\.selfSigningKeys),
             "failures": .object(JSONObject(failures.map { .init($0, .object(JSONObject())) })),
         ]
     }

@@ -1,6 +1,8 @@
 import Base
 public import HTTP
+public import JSON
 import Matrix
+import MatrixCrypto
 
 /// Tries an account without taking part in anything: the server, the login, and which of the rooms the account is in.
 public struct MatrixProbe: Sendable {
@@ -15,13 +17,18 @@ public struct MatrixProbe: Sendable {
         }
     }
 
+    /// Judges what the server tells of the account's keys; the device is nil where another one than the bot's own is signed in.
+    public typealias Look = @Sendable (_ answer: JSONValue, _ user: String, _ device: String?) -> Finding
+
     private static let device = "GIFBOTCHECK"
 
     private let settings: MatrixAccountSettings
     private let calls: Calls
+    private let lookAtKeys: Look?
 
-    public init(_ settings: MatrixAccountSettings, http: any HTTPClient) {
+    public init(_ settings: MatrixAccountSettings, http: any HTTPClient, lookAtKeys: Look? = nil) {
         self.settings = settings
+        self.lookAtKeys = lookAtKeys
         calls = Calls(http: http)
     }
 
@@ -70,8 +77,28 @@ public struct MatrixProbe: Sendable {
                 return [Finding(isGood: false, "the access token belongs to \(identity.userID)")]
             }
             var findings = [Finding(isGood: true, "\(words), as \(identity.userID)")]
+            if settings.encryption, let lookAtKeys {
+                var device: String?
+                if case .accessToken = settings.signIn { device = identity.deviceID }
+                findings.append(await keys(server, of: identity.userID, device: device, lookAtKeys))
+            }
             for room in settings.rooms { findings.append(await look(at: room, server, as: identity.userID)) }
             return findings
+        }
+    }
+
+    private func keys(_ server: Homeserver, of user: String, device: String?, _ look: Look) async -> Finding {
+        if device == nil, case .accessToken = settings.signIn {
+            return Finding(
+                isGood: false, "encryption: the access token belongs to no device, so encrypted rooms can't be read")
+        }
+        let request = server.call(.queryKeys(users: [user]), of: user)
+        switch await calls(request, CryptoAnswer.decode) {
+        case .success(.body(let answer)): return look(answer, user, device)
+        case .success(.needsAuthentication):
+            return Finding(isGood: false, "encryption: the server doesn't tell the account's keys")
+        case .failure(let error):
+            return Finding(isGood: false, "encryption: the server doesn't tell the account's keys: \(error.text)")
         }
     }
 

@@ -71,7 +71,7 @@ import State
     // MARK: Matrix
 
     private func tryAccount(_ account: MatrixAccountSettings) async {
-        let probe = MatrixProbe(account, http: http)
+        let probe = MatrixProbe(account, http: http, lookAtKeys: KeyLook(folder: settings.section.state).judge)
         let gate = Gate(clock: loop)
         let answer = LiveAnswer()
         let task = Loop.start {

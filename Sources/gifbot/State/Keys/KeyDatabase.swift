@@ -29,15 +29,7 @@ final class KeyDatabase: CryptoStore {
     }
 
     func account() throws(CryptoError) -> StoredAccount? {
-        try read { (tables) throws(SQLiteError) in
-            let row = tables.findAccount
-            var found: StoredAccount?
-            while try row.next() {
-                found = StoredAccount(
-                    userID: row.text(0), deviceID: row.text(1), pickle: row.bytes(2), isUploaded: row.integer(3) != 0)
-            }
-            return found
-        }
+        try read { (tables) throws(SQLiteError) in try tables.account() }
     }
 
     func write(_ changes: CryptoChanges) throws(CryptoError) {

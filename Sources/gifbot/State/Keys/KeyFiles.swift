@@ -77,6 +77,15 @@ public struct KeyFiles: Sendable {
         return opened
     }
 
+    /// Whose keys lie there, beside a bot that may be running: takes and changes nothing. Nil where there are none to be read.
+    public func peek() -> (account: StoredAccount, pickleKey: [UInt8])? {
+        guard case .bytes(let key) = OwnerFile.read(secret, atMost: 4096), key.count == Self.secretLength,
+            let opened = try? Database(readingFrom: database, busyTimeout: .seconds(1)),
+            let account = try? KeyTables.account(in: opened)
+        else { return nil }
+        return (account, key)
+    }
+
     /// The device is gone, or its keys are of no use: as if another one were opened. Nothing else may have it open.
     public func discard(user: String) throws(CryptoError) {
         guard access(database, F_OK) == 0 else { return }

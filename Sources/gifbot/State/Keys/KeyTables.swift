@@ -20,7 +20,7 @@ struct KeyTables {
         sessions = try SessionRows(database, bounds: bounds)
         outbound = try OutboundRows(database)
         users = try UserRows(database)
-        findAccount = try database.prepare("SELECT user, device, pickle, uploaded FROM account")
+        findAccount = try database.prepare(Self.accountRow)
         setAccount = try database.prepare(
             "INSERT OR REPLACE INTO account (number, user, device, pickle, uploaded) VALUES (1, ?, ?, ?, ?)")
         findRooms = try database.prepare("SELECT id, messages, period FROM rooms")
@@ -29,6 +29,24 @@ struct KeyTables {
         findValue = try database.prepare("SELECT value FROM kept WHERE name = ?")
         setValue = try database.prepare("INSERT OR REPLACE INTO kept (name, value) VALUES (?, ?)")
         removeValue = try database.prepare("DELETE FROM kept WHERE name = ?")
+    }
+
+    private static let accountRow: StaticString = "SELECT user, device, pickle, uploaded FROM account"
+
+    func account() throws(SQLiteError) -> StoredAccount? { try Self.account(findAccount) }
+
+    /// Of a file that is only looked into.
+    static func account(in database: Database) throws(SQLiteError) -> StoredAccount? {
+        try account(try database.prepare(accountRow))
+    }
+
+    private static func account(_ row: Statement) throws(SQLiteError) -> StoredAccount? {
+        var found: StoredAccount?
+        while try row.next() {
+            found = StoredAccount(
+                userID: row.text(0), deviceID: row.text(1), pickle: row.bytes(2), isUploaded: row.integer(3) != 0)
+        }
+        return found
     }
 
     func write(_ changes: CryptoChanges, at now: Int64) throws(SQLiteError) {

@@ -133,6 +133,8 @@ actor CryptoDesk {
         guard let machine else { throw .store("the store is closed") }
         let now = clock.wall.milliseconds
         let value = try body(machine, now)
+        // Told at once, not when the next sync happens to come.
+        if machine.ownKeysStatus == .other { throw .otherIdentity }
         // What was done is saved and stands, also when what comes next can't be saved now: the wake says why.
         guard let requests = try? machine.requests(now: now) else {
             return Outcome(value: value, requests: [], deadline: now)

@@ -1,0 +1,41 @@
+import Base
+import JSON
+import Libolm
+import MatrixAdapter
+import MatrixCrypto
+import OpenSSL
+import State
+
+/// Compares the keys in the state folder with what a homeserver tells of them, for `gifbot check --live`. A bot may be at work there.
+struct KeyLook: Sendable {
+    let folder: String
+
+    func judge(_ answer: JSONValue, user: String, device: String?) -> MatrixProbe.Finding {
+        let driver = LibolmDriver(random: { randomBytes($0) })
+        let files = KeyFiles(
+            folder: folder, account: user, log: Log("state", to: Silence()), now: { 0 }, random: { randomBytes($0) })
+        let kept = files.peek().flatMap { $0.account.userID == user ? $0 : nil }
+        guard let device = device ?? kept?.account.deviceID else {
+            return MatrixProbe.Finding(isGood: true, "encryption: there are no keys yet; gifbot run makes them")
+        }
+        var stored: IdentityKeys?
+        if let kept, kept.account.deviceID == device {
+            guard let account = try? driver.account(from: kept.account.pickle, key: kept.pickleKey) else {
+                return MatrixProbe.Finding(
+                    isGood: false,
+                    "encryption: the keys in the state folder were encrypted under another secret than the one there")
+            }
+            stored = account.identityKeys
+        }
+        let report = OwnDeviceReport(answer, user: user, device: device, driver: driver)
+        let finding = report.finding(device: device, stored: stored)
+        return MatrixProbe.Finding(isGood: finding.isGood, finding.text)
+    }
+}
+
+/// Nothing is told: what is found is in the finding.
+private final class Silence: LogSink {
+    func isEnabled(_ level: LogLevel) -> Bool { false }
+    func write(_ event: LogEvent) {}
+    func addSecret(_ secret: Secret) {}
+}
