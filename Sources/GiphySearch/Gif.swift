@@ -25,40 +25,54 @@ public struct Rendition: Hashable, Sendable {
 }
 
 /// Texts are made fit for one line of chat when a value is made, whatever its source sent.
+///
+/// A value is a place in bytes that it shares with the other GIFs of its page: cheap to hand on and to hold, and each property is
+/// read anew.
 public struct Gif: Hashable, Sendable {
-    /// The source's own id.
-    public let id: String
-    /// The source's name in the config.
-    public let source: String
-    public let title: String
-    /// Nil when the source gave none.
-    public let rating: Rating?
-    /// The source's page about it: posted where the file's URL fits no line.
-    public let pageURL: String?
-    /// Who made it, where the source says so.
-    public let author: String?
-    /// What the source wants named, as it goes into the answer.
-    public let credit: String
-    /// What is to be seen, in words, where the source says so.
-    public let altText: String?
-    /// Moving ones only; the order is the source's.
-    public let renditions: [Rendition]
+    let packed: PackedGif
 
     public init(
         id: String, source: String, title: String, rating: Rating?, pageURL: String?, author: String?, credit: String,
         altText: String? = nil, renditions: [Rendition]
     ) {
-        self.id = id
-        self.source = source
-        self.title = cleanLine(title, maximumScalars: 200)
-        self.rating = rating
-        self.pageURL = pageURL
-        self.author = author.map { cleanLine($0, maximumScalars: 100) }.flatMap { $0.isEmpty ? nil : $0 }
-        self.credit = cleanLine(credit, maximumScalars: 200)
-        self.altText = altText.map { cleanLine($0, maximumScalars: 400) }.flatMap { $0.isEmpty ? nil : $0 }
-        self.renditions = renditions
+        packed = PackedGif(
+            id: id, source: source, title: cleanLine(title, maximumScalars: 200), rating: rating, pageURL: pageURL,
+            author: author.map { cleanLine($0, maximumScalars: 100) }.flatMap { $0.isEmpty ? nil : $0 },
+            credit: cleanLine(credit, maximumScalars: 200),
+            altText: altText.map { cleanLine($0, maximumScalars: 400) }.flatMap { $0.isEmpty ? nil : $0 },
+            files: renditions)
+    }
+
+    init(_ packed: PackedGif) { self.packed = packed }
+
+    /// The source's own id.
+    public var id: String { packed.id }
+    /// The source's name in the config.
+    public var source: String { packed.source }
+    public var title: String { packed.text(.title) ?? "" }
+    /// Nil when the source gave none.
+    public var rating: Rating? { packed.rating }
+    /// The source's page about it: posted where the file's URL fits no line.
+    public var pageURL: String? { packed.text(.pageURL) }
+    /// Who made it, where the source says so.
+    public var author: String? { packed.text(.author) }
+    /// What the source wants named, as it goes into the answer.
+    public var credit: String { packed.text(.credit) ?? "" }
+    /// What is to be seen, in words, where the source says so.
+    public var altText: String? { packed.text(.altText) }
+
+    /// Moving ones only; the order is the source's.
+    public var renditions: [Rendition] {
+        packed.withFiles { files in
+            var all: [Rendition] = []
+            while let file = files.next() { all.append(files.rendition(file)) }
+            return all
+        }
     }
 
     /// `source:id`, as it is stored, denied and compared.
-    public var qualifiedID: String { source + ":" + id }
+    public var qualifiedID: String { packed.text(.qualifiedID) ?? "" }
+
+    /// The same, without holding its page in memory.
+    public var alone: Gif { Gif(packed.alone) }
 }

@@ -25,7 +25,7 @@ public enum GifPicker {
             guard let gif = suitable.first else {
                 throw page.gifs.contains(where: filter.allows) ? .nothingFound : .nothingSuitable
             }
-            return PickedGif(gif: gif, rendition: rendition(of: gif, for: suitability))
+            return try picked(gif, for: suitability)
         }
         var choice: (index: Int, shown: UInt64)?
         for index in page.gifs.indices where filter.allows(page.gifs[index]) {
@@ -36,33 +36,39 @@ public enum GifPicker {
             if choice.map({ shown < $0.shown }) ?? true { choice = (index, shown) }
         }
         guard let choice else { throw .nothingSuitable }
-        let gif = page.gifs[choice.index]
-        return PickedGif(gif: gif, rendition: rendition(of: gif, for: suitability))
+        return try picked(page.gifs[choice.index], for: suitability)
     }
 
-    /// The largest that fits, by area; an unknown size counts as fitting. When none fits, the smallest.
-    static func rendition(of gif: Gif, for suitability: Suitability) -> Rendition {
-        var largest: Rendition?
-        var smallest = gif.renditions[0]
-        for rendition in gif.renditions {
-            if rendition.fits(suitability), rendition.area > largest?.area ?? -1 { largest = rendition }
-            if rendition.isSmaller(than: smallest) { smallest = rendition }
+    /// The largest that fits, by area; an unknown size counts as fitting. When none fits, the smallest. Nil when it has no file.
+    static func rendition(of gif: Gif, for suitability: Suitability) -> Rendition? {
+        gif.packed.withFiles { files in
+            var largest: PackedFile?
+            var smallest: PackedFile?
+            while let file = files.next() {
+                if file.fits(suitability), file.area > largest?.area ?? -1 { largest = file }
+                if smallest.map(file.isSmaller) ?? true { smallest = file }
+            }
+            return (largest ?? smallest).map(files.rendition)
         }
-        return largest ?? smallest
+    }
+
+    private static func picked(_ gif: Gif, for suitability: Suitability) throws(SearchFailure) -> PickedGif {
+        guard let rendition = rendition(of: gif, for: suitability) else { throw .nothingSuitable }
+        return PickedGif(gif: gif, rendition: rendition)
     }
 }
 
-extension Rendition {
+extension PackedFile {
     /// Square pixels; 0 when unknown.
-    fileprivate var area: Int { (width ?? 0) * (height ?? 0) }
+    fileprivate var area: Int { width * height }
 
     fileprivate func fits(_ suitability: Suitability) -> Bool {
-        (byteCount ?? 0) <= suitability.maximumBytes && (width ?? 0) <= suitability.maximumWidth
+        byteCount <= suitability.maximumBytes && width <= suitability.maximumWidth
     }
 
     /// By bytes where both are known, else by area; an unknown area is the largest.
-    fileprivate func isSmaller(than other: Rendition) -> Bool {
-        if let mine = byteCount, let others = other.byteCount, mine != others { return mine < others }
+    fileprivate func isSmaller(than other: PackedFile) -> Bool {
+        if byteCount != 0, other.byteCount != 0, byteCount != other.byteCount { return byteCount < other.byteCount }
         return (area == 0 ? .max : area) < (other.area == 0 ? .max : other.area)
     }
 }
@@ -79,7 +85,8 @@ public struct SuitabilityFilter: Sendable {
 
     /// The GIF with the file of it to post; nil when it doesn't suit.
     public func pick(_ gif: Gif) -> PickedGif? {
-        allows(gif) ? PickedGif(gif: gif, rendition: GifPicker.rendition(of: gif, for: suitability)) : nil
+        guard allows(gif), let rendition = GifPicker.rendition(of: gif, for: suitability) else { return nil }
+        return PickedGif(gif: gif, rendition: rendition)
     }
 
     /// Whether one of the denied words is among these.
@@ -90,10 +97,11 @@ public struct SuitabilityFilter: Sendable {
     }
 
     func allows(_ gif: Gif) -> Bool {
-        guard !gif.renditions.isEmpty, allows(gif.rating) else { return false }
+        guard gif.packed.hasFiles, allows(gif.rating) else { return false }
         let ids = suitability.deniedIDs
         guard ids.isEmpty || !ids.contains(gif.id) && !ids.contains(gif.qualifiedID) else { return false }
-        return !denies(words: gif.title)
+        // Reading the title costs more than all the rest.
+        return deniedWords.isEmpty || !denies(words: gif.title)
     }
 
     /// No rating counts as above `g`, so it passes only where unrated ones are allowed.

@@ -7,9 +7,15 @@ public final class SearchPage: Sendable {
     public let continuation: PageContinuation?
 
     public init(gifs: [Gif], continuation: PageContinuation? = nil) {
-        self.gifs = gifs
+        self.gifs = PackedGif.together(gifs.map(\.packed)).map(Gif.init)
         self.continuation = continuation
         qualifiedIDs = gifs.map(\.qualifiedID)
+    }
+
+    /// What it takes in memory, roughly: its bytes, and a sum for each object and each name.
+    var estimatedBytes: Int {
+        let further = continuation.map { $0.source.utf8.count + $0.position.utf8.count } ?? 0
+        return gifs.reduce(400 + further) { $0 + 100 + $1.packed.count }
     }
 }
 

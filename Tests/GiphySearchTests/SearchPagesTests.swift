@@ -128,14 +128,23 @@ import Testing
         #expect(down.requests.count == 2)
     }
 
-    @Test func aPageAsText() throws {
+    @Test("a page as bytes and back; what is cut or changed is no page, or a fit one") func aPageAsBytes() throws {
         let page = try CommonsAPI(contact: "a@b.example", program: "gifbot").page(
             from: commonsPage(), for: PageRequest(query("owl")))
-        let text = try #require(PageText.text(of: page))
-        let back = try #require(PageText.page(from: text))
+        let bytes = try #require(PageBytes.bytes(of: page))
+        let back = try #require(PageBytes.page(from: bytes))
         #expect(back.gifs == page.gifs && back.continuation == page.continuation)
-        for cut in [0, 1, text.count / 2, text.count - 1] {
-            #expect(PageText.page(from: String(text.prefix(cut))) == nil)
+        for cut in 0..<bytes.count { #expect(PageBytes.page(from: Array(bytes[..<cut])) == nil) }
+        #expect(PageBytes.page(from: bytes + [0]) == nil)
+        for place in bytes.indices {
+            for change: UInt8 in [0, 0x0A, 0x7F, 0x80, 0xFF] {
+                var changed = bytes
+                changed[place] = change
+                for gif in PageBytes.page(from: changed)?.gifs ?? [] {
+                    #expect(!gif.title.contains { $0.isNewline } && !gif.credit.contains { $0.isNewline })
+                    #expect(gif.renditions.allSatisfy { ($0.width ?? 1) * ($0.height ?? 1) > 0 })
+                }
+            }
         }
     }
 

@@ -1,7 +1,8 @@
 import Base
 import Foundation
 import GiphySearch
-import State
+import SQLite
+@testable import State
 import TestSupport
 import Testing
 
@@ -13,7 +14,11 @@ import Testing
         try FileManager.default.createDirectory(atPath: scratch.folder, withIntermediateDirectories: true)
     }
 
-    @Loop private func open() -> PageFile { PageFile(folder: scratch.folder, log: Log("test", to: log)) }
+    private let clock = ManualClock()
+
+    @Loop private func open() -> PageFile {
+        PageFile(folder: scratch.folder, clock: clock, log: Log("test", to: log))
+    }
 
     private func key(_ words: String, rating: Rating = .g, position: String? = nil) -> SearchCacheKey {
         SearchCacheKey(
@@ -48,6 +53,80 @@ import Testing
         }
     }
 
+    @Test("what isn't stored is not looked for") @Loop func missing() async throws {
+        let first = open()
+        for number in 0..<100 { #expect(await first.page(for: key("w\(number)")) == nil) }
+        #expect(first.looks == 0 && !scratch.exists("cache.db"), "no file, so nothing is in it")
+        first.keep(page("a", at: 1), for: key("otter"), until: far)
+        #expect(await first.page(for: key("owl")) == nil && first.looks == 0)
+        await first.close()
+
+        let second = open()
+        #expect(await second.page(for: key("owl")) == nil && second.looks == 1, "what is stored isn't known yet")
+        await second.learning?.value
+        for number in 0..<100 { #expect(await second.page(for: key("w\(number)")) == nil) }
+        #expect(second.looks == 1)
+        #expect(await second.page(for: key("otter")) != nil && second.looks == 2)
+        #expect(await second.page(for: key("otter", rating: .r)) == nil && second.looks == 2)
+    }
+
+    @Test("pages are written together, a second later or when there are many; until then they are found in memory")
+    @Loop func together() async throws {
+        let file = open()
+        for number in 0..<100 { file.keep(page("\(number)", at: 1), for: key("w\(number)"), until: far) }
+        #expect(file.writing == nil && !scratch.exists("cache.db"))
+        #expect(await file.page(for: key("w99"))?.page.gifs.first?.id == "99" && file.looks == 0)
+        clock.advance(by: .seconds(1))
+        let batch = try #require(file.writing)
+        #expect(await file.page(for: key("w0")) != nil && file.looks == 0)
+        await batch.value
+        #expect(await file.page(for: key("w0")) != nil && file.looks == 1)
+        for number in 100..<228 { file.keep(page("\(number)", at: 1), for: key("w\(number)"), until: far) }
+        #expect(file.writing != nil, "so many aren't held back")
+        await file.close()
+        let again = open()
+        for number in 0..<228 { #expect(await again.page(for: key("w\(number)"))?.page.gifs.first?.id == "\(number)") }
+    }
+
+    @Test("killed, it loses what was kept in the last second") @Loop func killed() async throws {
+        let file = open()
+        file.keep(page("a", at: 1), for: key("otter"), until: far)
+        clock.advance(by: .seconds(1))
+        await file.writing?.value
+        file.keep(page("b", at: 2), for: key("owl"), until: far)
+        clock.advance(by: .milliseconds(999))
+        #expect(file.writing == nil)
+        let left = try scratch.killed()
+        let again = PageFile(folder: left.folder, clock: clock, log: Log("test", to: log))
+        #expect(await again.page(for: key("otter")) != nil)
+        #expect(await again.page(for: key("owl")) == nil)
+        clock.advance(by: .milliseconds(1))
+        await file.close()
+        #expect(await open().page(for: key("owl")) != nil)
+    }
+
+    @Test("a slow disk: what is waiting is bounded, and the rest let go of") @Loop func slow() async throws {
+        let file = open()
+        for number in 0..<1000 { file.keep(page("\(number)", at: 1), for: key("w\(number)"), until: far) }
+        await file.close()
+        var found = 0
+        for number in 0..<1000 where await file.page(for: key("w\(number)")) != nil { found += 1 }
+        #expect(found == 384, "128 on their way, 256 behind them")
+    }
+
+    @Test("another version's file is thrown away") @Loop func otherVersion() async throws {
+        do {
+            let database = try Database(path: scratch.file("cache.db"), busyTimeout: .zero)
+            try database.execute("CREATE TABLE pages (common TEXT, words TEXT, at INTEGER, until INTEGER, page TEXT)")
+        }
+        let file = open()
+        #expect(await file.page(for: key("otter")) == nil)
+        file.keep(page("a", at: 1), for: key("otter"), until: far)
+        await file.close()
+        #expect(await open().page(for: key("otter")) != nil)
+        #expect(log.lines.isEmpty)
+    }
+
     @Test("two spellings that Swift takes for one are one search") @Loop func spellings() async throws {
         let file = open()
         file.keep(page("a", at: 1), for: key("caf\u{E9}"), until: far)
@@ -69,7 +148,7 @@ import Testing
     }
 
     @Test("where nothing can be written there is no page, and one line in the log") @Loop func noFolder() async {
-        let file = PageFile(folder: scratch.folder + "/nowhere", log: Log("test", to: log))
+        let file = PageFile(folder: scratch.folder + "/nowhere", clock: clock, log: Log("test", to: log))
         for _ in 0..<5 { #expect(await file.page(for: key("otter")) == nil) }
         #expect(log.lines.count <= 2)
     }

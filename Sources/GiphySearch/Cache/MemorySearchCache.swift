@@ -102,20 +102,3 @@ public import Base
         entry.older = nil
     }
 }
-
-extension SearchPage {
-    fileprivate var estimatedBytes: Int {
-        let further = continuation.map { $0.source.utf8.count + $0.position.utf8.count } ?? 0
-        return gifs.reduce(400 + further) { sum, gif in
-            let always = gif.id.utf8.count * 2 + gif.title.utf8.count + gif.credit.utf8.count
-            let sometimes = [gif.pageURL, gif.author, gif.altText].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
-            return sum + 250 + always + sometimes + gif.renditions.reduce(0) { $0 + $1.estimatedBytes }
-        }
-    }
-}
-
-extension Rendition {
-    fileprivate var estimatedBytes: Int {
-        100 + url.utf8.count + (mediaType?.utf8.count ?? 0) + (localPath?.utf8.count ?? 0)
-    }
-}

@@ -25,9 +25,14 @@ public struct StoredPage: Sendable {
 
 /// A key as text. Two spellings that Swift takes for equal may differ in their bytes, so rows are looked up by what they have in
 /// common, and told apart by `words`.
-public struct StoredPageKey: Sendable {
+public struct StoredPageKey: Equatable, Sendable {
     public let common: String
     public let words: String
+
+    /// A key whose digest is not among those of a store is not in it.
+    public var digest: UInt64 { Self.digest(ofCommon: common) }
+
+    public static func digest(ofCommon text: String) -> UInt64 { shortDigest(text) }
 
     public init(_ key: SearchCacheKey) {
         let query = key.query
@@ -38,7 +43,9 @@ public struct StoredPageKey: Sendable {
             case .trending: "trending"
             case .id: "id"
             }
-        let folded = String(query.words.map { $0.isASCII ? $0 : "?" })
+        // Letters one by one are slow, and most words need none of it.
+        let isASCII = query.words.utf8.allSatisfy { $0 < 0x80 }
+        let folded = isASCII ? query.words : String(query.words.map { $0.isASCII ? $0 : "?" })
         common = [
             key.source, mode, query.kind.rawValue, query.rating.rawValue, query.language,
             key.fixedRating?.rawValue ?? "", key.position ?? "", folded,

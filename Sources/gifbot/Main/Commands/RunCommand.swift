@@ -34,7 +34,7 @@ extension RunningProgram {
             throw StartError(text: error.description)
         }
         let assembly = Assembly(
-            settings, store: store, pages: PageFile(folder: settings.section.state, log: log),
+            settings, store: store, pages: PageFile(folder: settings.section.state, clock: loop, log: log),
             stateFolder: settings.section.state, loop: loop, log: log)
         let service = Service(settings, assembly: assembly)
         let reloading = Reloading(file, loaded: loaded, service: service, sink: sink, log: log)
