@@ -134,7 +134,7 @@ final class RunningClock: LoopClock {
     private var shown: [String: UInt64] = [:]
     private var uses: UInt64 = 0
 
-    func lastShown(_ id: String, in conversation: Conversation) -> UInt64? { shown[id] }
+    func lastShown(in conversation: Conversation) -> [String: UInt64] { shown }
     func record(shown id: String, in conversation: Conversation, at time: WallTime) {
         uses += 1
         shown[id] = uses

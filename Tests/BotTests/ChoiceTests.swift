@@ -201,6 +201,15 @@ import Testing
         #expect(room.search.asked.isEmpty && room.adapter.notices == [Sentences.nothingSuitable])
     }
 
+    @Test("A search that nobody pages any more is not held")
+    func letGo() {
+        let room = room()
+        for number in 0..<1000 { room.say("!gif party", by: "user \(number % 5)") }
+        #expect(room.bot.choices.count <= 64)
+        for number in 0..<5 { room.say("!gif #1", by: "user \(number)") }
+        #expect(room.adapter.notices.isEmpty && room.adapter.answers.count == 1005)
+    }
+
     @Test("Searches held are bounded: those made first have to be made again")
     func bounded() {
         let room = room()

@@ -13,6 +13,7 @@ import RateLimiter
     var isPublic = false
     /// What was said can't be changed or taken back.
     var isFinal = false
+    var showsMedia = true
     var sent: [Reply] = []
     var revised: [Reply] = []
     var retracted: [AnswerID] = []
@@ -119,8 +120,8 @@ import RateLimiter
     var shownIDs: [Conversation: [String]] = [:]
     var buckets: [LimitKey: SavedBucket] = [:]
 
-    func lastShown(_ id: String, in conversation: Conversation) -> UInt64? {
-        shownIDs[conversation]?.lastIndex(of: id).map { UInt64($0) }
+    func lastShown(in conversation: Conversation) -> [String: UInt64] {
+        Dictionary(uniqueKeysWithValues: (shownIDs[conversation] ?? []).enumerated().map { ($1, UInt64($0)) })
     }
 
     func record(shown id: String, in conversation: Conversation, at time: WallTime) {

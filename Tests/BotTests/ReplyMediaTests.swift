@@ -1,3 +1,4 @@
+import Base
 import Chat
 import GiphySearch
 import Testing
@@ -58,5 +59,18 @@ struct ReplyMediaTests {
         }
         let foreign = Rendition(url: "file:///etc/passwd", width: 1, height: 1, byteCount: 1)
         #expect(media([foreign]) == nil)
+    }
+
+    @Test("An answer carries a file only where it can be shown") @Loop
+    func shown() {
+        for isShown in [true, false] {
+            let room = Room()
+            room.adapter.showsMedia = isShown
+            var policy = ProviderPolicy.folder
+            policy.mayCopyFiles = true
+            room.search.policies["giphy"] = policy
+            room.say("!gif party")
+            #expect(room.adapter.answers.count == 1 && (room.adapter.answers[0].media != nil) == isShown)
+        }
     }
 }

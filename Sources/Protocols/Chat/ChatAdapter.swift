@@ -8,6 +8,9 @@ public import Base
     /// Bytes of UTF-8 that a reply's text may have, so that others receive it whole.
     func textBudget(for message: ChatMessage) -> Int
 
+    /// Whether `Reply.media` is of any use here.
+    var showsMedia: Bool { get }
+
     /// Says something in answer to a message. Never waits: the adapter queues, paces and retries by itself.
     func send(_ reply: Reply, to message: ChatMessage) -> SendOutcome
 
@@ -34,6 +37,8 @@ public import Base
 }
 
 extension ChatAdapter {
+    public var showsMedia: Bool { false }
+
     public func conversation(named name: String) -> Conversation? {
         Conversation(network: network, name: name, isDirect: false)
     }

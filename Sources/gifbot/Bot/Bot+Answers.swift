@@ -6,8 +6,9 @@ extension Bot {
     /// Puts a GIF into the conversation, and notes what stands there now.
     func post(_ picked: PickedGif, of search: HeldSearch?, _ request: Request) {
         guard let line = line(for: picked, request, room: 0) else { return result(Sentences.tooLong, request) }
-        let media = ReplyMedia(
-            picked, for: request.channel.settings, under: self.search.policy(of: picked.gif.source))
+        let media =
+            request.adapter.showsMedia
+            ? ReplyMedia(picked, for: request.channel.settings, under: self.search.policy(of: picked.gif.source)) : nil
         let reply = Reply(
             kind: .answer, audience: .conversation, text: line.text, url: line.url, id: request.id, media: media)
         guard deliver(reply, request) else { return }

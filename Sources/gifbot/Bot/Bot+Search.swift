@@ -34,9 +34,7 @@ extension Bot {
     private func found(_ page: SearchPage, _ wish: Wish, _ query: SearchQuery, _ request: Request) {
         let suitability = suitability(for: request, ceiling: query.rating)
         do throws(SearchFailure) {
-            let picked = try GifPicker.pick(from: page, for: suitability, number: wish.command.position) { id in
-                store.lastShown(id, in: request.conversation)
-            }
+            let picked = try pick(from: page, for: suitability, wish, request)
             let search = HeldSearch(query, page, at: clock.now)
             if wish.isPreview {
                 preview(picked, of: search, request)
@@ -50,6 +48,14 @@ extension Bot {
                 failed(error, request)
             }
         }
+    }
+
+    /// A function of its own: what the store told is let go of before the store notes what is shown, else it would be copied.
+    private func pick(
+        from page: SearchPage, for suitability: Suitability, _ wish: Wish, _ request: Request
+    ) throws(SearchFailure) -> PickedGif {
+        let shown = store.lastShown(in: request.conversation)
+        return try GifPicker.pick(from: page, for: suitability, number: wish.command.position) { shown[$0] }
     }
 
     /// What a GIF must be to be shown here; a ceiling of the asker's own only lowers the channel's.

@@ -4,8 +4,8 @@ public import RateLimiter
 
 /// What the bot remembers over a restart. Reads come from memory, writes never wait: who has to be sure asks `written`.
 @Loop public protocol BotStore: CollectionStore {
-    /// When a GIF (`giphy:abc`) was shown here last, as a number that grows; nil when it wasn't lately.
-    func lastShown(_ id: String, in conversation: Conversation) -> UInt64?
+    /// When each GIF (`giphy:abc`) was shown here last, as a number that grows, as far as it was lately.
+    func lastShown(in conversation: Conversation) -> [String: UInt64]
     func record(shown id: String, in conversation: Conversation, at time: WallTime)
 
     /// Rate limits in use at the last end, to be taken up again. Handed over once; asked again there are none.

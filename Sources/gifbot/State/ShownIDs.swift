@@ -23,8 +23,8 @@ struct ShownIDs: Sendable {
     private var entries: [Conversation: Entry] = [:]
     private var uses: UInt64 = 0
 
-    func last(_ id: String, in conversation: Conversation) -> UInt64? {
-        entries[conversation]?.uses[id]
+    func uses(in conversation: Conversation) -> [String: UInt64] {
+        entries[conversation]?.uses ?? [:]
     }
 
     func ids(in conversation: Conversation) -> [String] {

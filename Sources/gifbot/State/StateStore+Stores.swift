@@ -6,8 +6,8 @@ public import MatrixAdapter
 public import RateLimiter
 
 extension StateStore: BotStore {
-    public func lastShown(_ id: String, in conversation: Conversation) -> UInt64? {
-        memory.shown.last(id, in: conversation)
+    public func lastShown(in conversation: Conversation) -> [String: UInt64] {
+        memory.shown.uses(in: conversation)
     }
 
     /// The longest ago first.

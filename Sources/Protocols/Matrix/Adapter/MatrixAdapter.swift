@@ -11,6 +11,7 @@ import Matrix
     static let operatorLevel = 50
 
     public let network: String
+    public var showsMedia: Bool { true }
     /// Why the account does nothing until its settings change; nil while it is at work. For the operator.
     public internal(set) var haltReason: String?
 

@@ -3,7 +3,7 @@ import Chat
 
 /// The latest answers of 500 conversations. At the bound the one used longest ago is forgotten: what was said there can't be
 /// undone any more.
-struct AnswerBook {
+@Loop struct AnswerBook {
     static let conversations = 500
 
     private var shelves: [Conversation: AnswerShelf] = [:]
@@ -29,15 +29,14 @@ struct AnswerBook {
     }
 
     /// A command waits for its sources: until something is said it can be taken back or changed like an answer.
-    @Loop mutating func noteWaiting(_ request: Request, at now: Instant) {
+    mutating func noteWaiting(_ request: Request, at now: Instant) {
         request.hand.isInBook = true
-        let record = self[request.id, in: request.conversation]
-        guard record?.isAnswered ?? false else {
+        guard let record = self[request.id, in: request.conversation], record.isAnswered else {
             let waiting = AnswerRecord(
                 id: request.id, asker: request.person, text: request.message.text, at: now, hand: request.hand)
             return note(waiting, in: request.conversation)
         }
-        change(request.id, in: request.conversation) { $0.hand = request.hand }
+        record.hand = request.hand
     }
 
     mutating func noteNotice(_ record: AnswerRecord, in conversation: Conversation) {
@@ -45,16 +44,11 @@ struct AnswerBook {
         shelves[conversation, default: AnswerShelf(at: record.at)].noteNotice(record)
     }
 
-    /// Changes a record where it stands.
-    mutating func change(_ id: AnswerID, in conversation: Conversation, _ change: (inout AnswerRecord) -> Void) {
-        shelves[conversation]?.change(id, change)
-    }
-
     /// Work on a command came to its end; if nothing stands in the conversation, there is nothing to remember.
     mutating func settle(_ id: AnswerID, in conversation: Conversation, _ hand: CommandInHand) {
         guard let record = self[id, in: conversation], record.hand === hand else { return }
         guard record.isAnswered else { return remove(id, in: conversation) }
-        change(id, in: conversation) { $0.hand = nil }
+        record.hand = nil
     }
 
     mutating func remove(_ id: AnswerID, in conversation: Conversation) {

@@ -2,7 +2,7 @@ import Base
 import Chat
 
 /// The latest answers of one conversation, the oldest first. Notices stand apart: they may not push a GIF out.
-struct AnswerShelf {
+@Loop struct AnswerShelf {
     /// Of each kind; the oldest is forgotten, and can't be undone any more.
     static let capacity = 12
     /// So many keep the whole GIF, for `save`.
@@ -17,13 +17,19 @@ struct AnswerShelf {
     }
 
     subscript(id: AnswerID) -> AnswerRecord? {
-        gifs.last { $0.id == id } ?? notices.last { $0.id == id }
+        place(of: id, in: gifs).map { gifs[$0] } ?? place(of: id, in: notices).map { notices[$0] }
+    }
+
+    /// Not by a closure: each call of one would look whether it is made on the loop.
+    private func place(of id: AnswerID, in records: [AnswerRecord]) -> Int? {
+        for place in records.indices.reversed() where records[place].id == id { return place }
+        return nil
     }
 
     mutating func note(_ record: AnswerRecord) {
         usedAt = record.at
-        notices.removeAll { $0.id == record.id }
-        if let place = gifs.lastIndex(where: { $0.id == record.id }) {
+        if let place = place(of: record.id, in: notices) { notices.remove(at: place) }
+        if let place = place(of: record.id, in: gifs) {
             gifs[place] = record
         } else {
             if gifs.count >= Self.capacity { gifs.removeFirst() }
@@ -39,16 +45,8 @@ struct AnswerShelf {
         notices.append(record)
     }
 
-    mutating func change(_ id: AnswerID, _ change: (inout AnswerRecord) -> Void) {
-        if let place = gifs.lastIndex(where: { $0.id == id }) {
-            change(&gifs[place])
-        } else if let place = notices.lastIndex(where: { $0.id == id }) {
-            change(&notices[place])
-        }
-    }
-
     mutating func remove(_ id: AnswerID) {
-        gifs.removeAll { $0.id == id }
-        notices.removeAll { $0.id == id }
+        if let place = place(of: id, in: gifs) { gifs.remove(at: place) }
+        if let place = place(of: id, in: notices) { notices.remove(at: place) }
     }
 }

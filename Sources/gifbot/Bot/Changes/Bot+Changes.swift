@@ -57,7 +57,7 @@ extension Bot {
     func admitted(edit request: Request) -> Request? {
         guard let record = book[request.id, in: request.conversation] else { return nil }
         record.hand?.isWithdrawn = true
-        book.change(request.id, in: request.conversation) { $0.text = request.message.text }
+        record.text = request.message.text
         return request.placed(record.isAnswered ? .instead(orNew: false) : .new)
     }
 

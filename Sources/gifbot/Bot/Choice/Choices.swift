@@ -19,14 +19,21 @@ struct Choice {
 
 /// The last search of each person in each conversation, for 10 minutes after its last use.
 ///
-/// At the bound the searches made first are dropped, a tenth of them at a time: their askers have to search again.
+/// Searches that nobody pages any more, and no answer in the book was found by, go now and then. At the bound those made first are
+/// dropped, a tenth of them at a time: their askers have to search again.
 @Loop struct Choices {
     static let lifetime = Duration.minutes(10)
     static let capacity = 500
+    private static let least = 64
 
     /// In the order in which they were made.
     private var searches: [HeldSearch] = []
+    /// So many before those that nobody holds are looked for.
+    private var room = Self.least
     private var byAsker: [Pager: Choice] = [:]
+
+    /// Searches in memory.
+    var count: Int { searches.count }
 
     var isEmpty: Bool { searches.isEmpty && byAsker.isEmpty }
 
@@ -59,11 +66,21 @@ struct Choice {
     }
 
     private mutating func hold(_ search: HeldSearch) {
+        if searches.count >= room { makeRoom() }
+        if searches.last !== search { searches.append(search) }
+    }
+
+    private mutating func makeRoom() {
+        var held: [HeldSearch] = []
+        for place in searches.indices where !isKnownUniquelyReferenced(&searches[place]) {
+            held.append(searches[place])
+        }
+        searches = held
         if searches.count >= Self.capacity {
             for search in searches.prefix(Self.capacity / 10) { search.drop() }
             forgetDropped()
         }
-        if searches.last !== search { searches.append(search) }
+        room = min(Self.capacity, max(Self.least, 2 * searches.count))
     }
 
     private mutating func forgetDropped() {
