@@ -11,7 +11,7 @@ set -eu
 cd "$(dirname -- "$0")/../.."
 seconds=${1:-30}
 [ $# -eq 0 ] || shift
-targets=${*:-irc session yaml json giphy images matrix}
+targets=${*:-irc session yaml json giphy images matrix events keys devices}
 build=$PWD/.build/fuzz
 bin=$build/release
 export SWIFT_BACKTRACE=interactive=no,color=no
@@ -24,10 +24,18 @@ modules() {
     giphy) echo GiphySearch Base Images JSON HTTP CSamples ;;
     images) echo Images ;;
     matrix) echo Matrix MatrixCrypto JSON HTTP ;;
+    events | keys | devices) echo Matrix Libolm MatrixCrypto OpenSSL JSON HTTP ;;
     *)
         echo "run.sh: no fuzz target $1" >&2
         exit 64
         ;;
+    esac
+}
+
+# What a target needs besides its own file.
+equipment() {
+    case $1 in
+    events | keys | devices) echo Tests/Fuzz/Crypto/*.swift Tests/TestSupport/MemoryKeyStore.swift ;;
     esac
 }
 
@@ -36,16 +44,16 @@ maps=$(find Sources -name module.modulemap -exec dirname {} \; | sed 's/^/-I /' 
 
 for target in $targets; do
     set -- $(modules "$target")
-    swift build -c release --target "$1" --scratch-path "$build" --sanitize address -Xswiftc -sanitize=fuzzer \
-        >"$build.log" 2>&1 || { cat "$build.log" >&2; exit 1; }
     objects=
     for module; do
+        swift build -c release --target "$module" --scratch-path "$build" --sanitize address \
+            -Xswiftc -sanitize=fuzzer >"$build.log" 2>&1 || { cat "$build.log" >&2; exit 1; }
         objects="$objects $(find -L "$bin/$module.build" -name '*.o' 2>/dev/null | tr '\n' ' ')"
     done
     # shellcheck disable=SC2086 # lists, split on purpose
     swiftc -O -parse-as-library -swift-version 6 -sanitize=fuzzer,address -module-name "Fuzz_$target" \
         -I "$bin/Modules" $maps -I "$bin/CSamples.build" \
-        "Tests/Fuzz/$target.swift" Tests/Fuzz/Input.swift $objects -o "$bin/fuzz-$target" 2>"$build.log" ||
+        "Tests/Fuzz/$target.swift" Tests/Fuzz/Input.swift $(equipment "$target") $objects -o "$bin/fuzz-$target" 2>"$build.log" ||
         { cat "$build.log" >&2; exit 1; }
 done
 

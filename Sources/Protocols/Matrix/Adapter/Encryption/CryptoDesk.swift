@@ -81,6 +81,7 @@ actor CryptoDesk {
     /// Its deadline has come.
     func wake() throws(CryptoError) -> Outcome<[CryptoEvent]> {
         guard let machine else { throw .store("the store is closed") }
+        if machine.ownKeysStatus == .other { throw .otherIdentity }
         let now = clock.wall.milliseconds
         return Outcome(value: [], requests: try machine.requests(now: now), deadline: nextDeadline)
     }

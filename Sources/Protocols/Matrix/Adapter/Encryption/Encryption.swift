@@ -207,6 +207,8 @@ import MatrixCrypto
             // What is refused for good means something to the machine, which tells what.
             if error.cryptoFailure == .transient, failures.isNews(call.name + error.text, now: clock.now) {
                 log.warning("encryption: a call failed", ["doing": call.name, "reason": error.text])
+            } else {
+                log.debug("encryption: a call failed", ["doing": call.name, "reason": error.text])
             }
             guard error.isLimit, case .after(let told) = error.retry else { return result }
             await clock.sleep(for: min(told ?? Self.pause, Self.longestLimit))
