@@ -87,6 +87,9 @@ public final class OlmMachine {
         }
     }
 
+    /// Calls know the parts that made them, and those know the queue.
+    deinit { context.calls = CallQueue() }
+
     /// What one sync brought, in one transaction of the store: after an error nothing of it is lost, and the sync may be
     /// handed in again. To-device events come before the timelines of the same sync.
     ///
