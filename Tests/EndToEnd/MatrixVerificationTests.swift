@@ -71,6 +71,22 @@ extension EndToEnd {
             #expect(program.output.contains("trusts this bot now"))
         }
 
+        @Test("An admin asks in a chat of two, as clients do it")
+        func sheAsksInARoom() async throws {
+            let stage = try await Stage("room")
+            try await stage.start()
+            let program = try stage.verify()
+            let window = try await MatrixPeer("vera_room", on: stage.server)
+            let room = try await window.makeRoom(inviting: [stage.bot], direct: true)
+            try await window.waitForMember(stage.bot, in: room)
+            try stage.alice.begin("ask", ["user": stage.bot, "room": room])
+            try await stage.compare(program)
+            program.type("yes")
+            try stage.alice.begin("answer", ["same": true])
+            #expect(try await stage.alice.answer()["verified", "hasMaster"].flag, "\(program.tail)")
+            #expect(try await program.end() == 0, "\(program.tail)")
+        }
+
         @Test("The bot asks, and what differs is no success")
         func theBotAsks() async throws {
             let stage = try await Stage("asks")
@@ -105,7 +121,9 @@ extension EndToEnd {
         @Test("The recovery key is shown once, and its file is gone")
         func recoveryKey() async throws {
             let stage = try await Stage("recovery")
-            try await stage.start()
+            try await withBot(stage.config, in: stage.folder) { bot in
+                try await bot.logs("a recovery key", within: .seconds(60)) { $0.contains("a recovery key was made") }
+            }
             let files = { try FileManager.default.contentsOfDirectory(atPath: stage.folder.path + "/state") }
             #expect(try files().contains { $0.hasPrefix("recovery-key-") })
             let shown = try await gifbot(

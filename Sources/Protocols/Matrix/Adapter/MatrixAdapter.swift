@@ -158,6 +158,8 @@ import Matrix
     }
 
     public func stop(by deadline: Instant) async {
+        // The other side isn't left waiting for the last word.
+        if attendant != nil { await encryption?.settleVerifications(by: deadline) }
         isStopped = true
         work.cancelAll()
         if let renewalTimer { clock.cancel(renewalTimer) }

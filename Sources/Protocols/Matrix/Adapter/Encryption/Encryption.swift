@@ -20,6 +20,9 @@ import MatrixCrypto
     private let log: Log
     private let tasks = RunningTasks<Job>()
     private var noteCount: UInt64 = 0
+    private var verificationSteps = 0
+    /// To-device events on their way.
+    private var letters: Set<UInt64> = []
     private var timer: TimerID?
     /// Who waits for anything to change, by number.
     private var waiting: [UInt64: Gate] = [:]
@@ -125,9 +128,19 @@ import MatrixCrypto
     /// Steps are taken one after the other, in the order in which they are asked for.
     func verify(_ step: @escaping @Sendable (VerificationDesk, Int64) -> Void) {
         noteCount += 1
+        verificationSteps += 1
         tasks.start(.verification(noteCount)) { [weak self] in
             let effects = await self?.attempt { (desk) async throws(CryptoError) in try await desk.verify(step) }
             if let effects, !effects.isEmpty { self?.verified(effects) }
+            self?.verificationSteps -= 1
+            self?.progressed()
+        }
+    }
+
+    /// Waits until what verifications have said is on the server.
+    func settleVerifications(by deadline: Instant) async {
+        while !isStopped, clock.now < deadline, verificationSteps > 0 || !letters.isEmpty {
+            await progress(by: deadline)
         }
     }
 
@@ -156,6 +169,7 @@ import MatrixCrypto
             let outcome = try await step(desk)
             guard !isStopped else { return nil }
             for request in outcome.requests {
+                if case .toDevice = request.call { letters.insert(request.id) }
                 tasks.start(.call(request.id)) { [weak self] in await self?.carryOut(request) }
             }
             arm(outcome.deadline)
@@ -169,6 +183,7 @@ import MatrixCrypto
 
     private func carryOut(_ request: CryptoRequest) async {
         let result = await call(request.call)
+        letters.remove(request.id)
         while !Task.isCancelled, !isStopped {
             let events = await attempt { (desk) async throws(CryptoError) in
                 switch result {
