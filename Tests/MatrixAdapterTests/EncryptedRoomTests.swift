@@ -1,6 +1,8 @@
 import Base
+import Chat
 import JSON
 import Matrix
+import TestSupport
 import Testing
 
 @testable import MatrixAdapter
