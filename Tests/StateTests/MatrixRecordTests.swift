@@ -42,6 +42,8 @@ private func answer(_ id: String, thread: String? = nil) -> StoredAnswer {
         store.save(directChat: "!c", with: "@ada:x", of: "@g:x")
         store.save(directChat: "!d", with: "@ada:x", of: "@other:x")
         store.save(directChat: nil, with: "@bo:x", of: "@g:x")
+        // An account that signs in anew asks again.
+        #expect(store.directChats(of: "@g:x") == ["@ada:x": "!c"])
         await store.close()
         let again = try scratch.open()
         #expect(again.directChats(of: "@g:x") == ["@ada:x": "!c"])

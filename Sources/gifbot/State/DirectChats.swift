@@ -1,7 +1,8 @@
 import MatrixAdapter
 import SQLite
 
-/// The chat of two where each person was met last, by Matrix account: the last so many over all accounts.
+/// The chat of two where each person was met last, by Matrix account: the last so many over all accounts. An account keeps fewer,
+/// and says which it gives up.
 struct DirectChats: Sendable {
     static let capacity = 5000
 
@@ -15,25 +16,27 @@ struct DirectChats: Sendable {
     static let trim: StaticString =
         "DELETE FROM matrix_direct WHERE number <= (SELECT max(number) FROM matrix_direct) - ?"
 
-    /// As found at the start, until the account has taken them up.
-    private var found: [String: [String: String]] = [:]
+    private var rooms: [String: [String: String]] = [:]
 
-    mutating func take(of account: String) -> [String: String] {
-        found.removeValue(forKey: account) ?? [:]
+    func all(of account: String) -> [String: String] { rooms[account] ?? [:] }
+
+    mutating func set(_ room: String?, with user: String, of account: String) {
+        rooms[account, default: [:]][user] = room
     }
 
     mutating func load(from database: Database) throws(SQLiteError) {
         let rows = try database.prepare("SELECT account, person, room FROM matrix_direct ORDER BY number")
-        while try rows.next() { found[rows.text(0), default: [:]][rows.text(1)] = rows.text(2) }
+        while try rows.next() { set(rows.text(2), with: rows.text(1), of: rows.text(0)) }
     }
 }
 
 extension StateStore {
     public func directChats(of account: String) -> [String: String] {
-        memory.directChats.take(of: account)
+        memory.directChats.all(of: account)
     }
 
     public func save(directChat room: String?, with user: String, of account: String) {
+        memory.directChats.set(room, with: user, of: account)
         append(.matrix(.directChat(room, with: user, account: account)))
     }
 }
