@@ -19,6 +19,12 @@ public import HTTP
     /// Asks it; in the source's own order, best first, empty when it holds nothing for these words.
     func page(for request: PageRequest, by deadline: Instant) async throws(SourceFailure) -> SearchPage
 
+    /// Whether it may be asked for words that it knows, where it has nothing for others.
+    nonisolated var suggests: Bool { get }
+
+    /// Those words, the nearest first. Costs a call as a page does.
+    func terms(for request: PageRequest, by deadline: Instant) async throws(SourceFailure) -> [String]
+
     /// A page of its was served from the cache.
     func pageServed()
 
@@ -28,6 +34,8 @@ public import HTTP
 
 extension GifSource {
     public var generation: Int { 0 }
+    public nonisolated var suggests: Bool { false }
+    public func terms(for request: PageRequest, by deadline: Instant) async throws(SourceFailure) -> [String] { [] }
     public func pageServed() {}
     public func budget(for asker: Asker) -> BudgetStatus? { nil }
 }
@@ -47,4 +55,15 @@ public protocol GifAPI: Sendable {
     /// The answer to that request. Judges by the HTTP status first, then by what the body says of itself. One bad item never
     /// spoils the rest.
     func page(from response: HTTPResponse, for request: PageRequest) throws(SourceFailure) -> SearchPage
+
+    /// Whether it is to be asked for related words.
+    var suggests: Bool { get }
+    func termsRequest(for request: PageRequest) -> HTTPRequest?
+    func terms(from response: HTTPResponse) throws(SourceFailure) -> [String]
+}
+
+extension GifAPI {
+    public var suggests: Bool { false }
+    public func termsRequest(for request: PageRequest) -> HTTPRequest? { nil }
+    public func terms(from response: HTTPResponse) throws(SourceFailure) -> [String] { [] }
 }

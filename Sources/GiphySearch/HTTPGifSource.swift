@@ -51,27 +51,49 @@ public import HTTP
     public func page(for request: PageRequest, by deadline: Instant) async throws(SourceFailure) -> SearchPage {
         if let trouble = trouble() { throw trouble }
         guard let sent = api.request(for: request) else { return SearchPage(gifs: []) }
-        guard let call = budget.take(for: request.asker.share) else { throw usedUp(for: request.asker) }
+        let api = api
+        return try await answer(to: sent, for: request.asker, isWorthARetry: true, by: deadline) {
+            (response) throws(SourceFailure) in
+            try api.page(from: response, for: request)
+        }
+    }
+
+    public nonisolated var suggests: Bool { api.suggests }
+
+    public func terms(for request: PageRequest, by deadline: Instant) async throws(SourceFailure) -> [String] {
+        if let trouble = trouble() { throw trouble }
+        guard let sent = api.termsRequest(for: request) else { return [] }
+        let api = api
+        return try await answer(to: sent, for: request.asker, isWorthARetry: false, by: deadline) {
+            (response) throws(SourceFailure) in
+            try api.terms(from: response)
+        }
+    }
+
+    private func answer<Output: Sendable>(
+        to sent: HTTPRequest, for asker: Asker, isWorthARetry: Bool, by deadline: Instant,
+        _ read: @escaping @Sendable (HTTPResponse) throws(SourceFailure) -> Output
+    ) async throws(SourceFailure) -> Output {
+        guard let call = budget.take(for: asker.share) else {
+            throw .budgetUsedUp(returnsIn: budget.wait(for: asker.share) ?? .zero)
+        }
         breaker.began()
-        var answer = await attempt(request, sent, call, by: deadline)
-        if case .failure(let failure) = answer, failure.isWorthARetry {
+        var answer = await attempt(sent, call, by: deadline, read)
+        if isWorthARetry, case .failure(let failure) = answer, failure.isWorthARetry {
             await clock.sleep(for: .milliseconds(200) + .milliseconds(400) * random())
             let hasTime = clock.now.advanced(by: .seconds(1)) < deadline
-            if hasTime, !Task.isCancelled, let call = budget.take(for: request.asker.share) {
-                answer = await attempt(request, sent, call, by: deadline)
+            if hasTime, !Task.isCancelled, let call = budget.take(for: asker.share) {
+                answer = await attempt(sent, call, by: deadline, read)
             }
         }
         settle(answer)
         return try answer.get()
     }
 
-    private func usedUp(for asker: Asker) -> SourceFailure {
-        .budgetUsedUp(returnsIn: budget.wait(for: asker.share) ?? .zero)
-    }
-
-    private func attempt(
-        _ request: PageRequest, _ sent: HTTPRequest, _ call: Budget.Call, by deadline: Instant
-    ) async -> Result<SearchPage, SourceFailure> {
+    private func attempt<Output: Sendable>(
+        _ sent: HTTPRequest, _ call: Budget.Call, by deadline: Instant,
+        _ read: @escaping @Sendable (HTTPResponse) throws(SourceFailure) -> Output
+    ) async -> Result<Output, SourceFailure> {
         let left = clock.now.duration(to: deadline)
         guard left > .zero else {
             budget.giveBack(call)
@@ -79,11 +101,10 @@ public import HTTP
         }
         var sent = sent
         sent.timeout = min(sent.timeout, left)
-        let api = api
         do throws(HTTPError) {
             return try await http.send(sent) { response in
                 do throws(SourceFailure) {
-                    return .success(try api.page(from: response, for: request))
+                    return .success(try read(response))
                 } catch {
                     return .failure(error)
                 }
@@ -94,7 +115,7 @@ public import HTTP
         }
     }
 
-    private func settle(_ answer: Result<SearchPage, SourceFailure>) {
+    private func settle<Output>(_ answer: Result<Output, SourceFailure>) {
         let now = clock.now
         switch answer {
         case .success:

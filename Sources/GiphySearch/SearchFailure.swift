@@ -2,6 +2,8 @@
 public enum SearchFailure: Error, Equatable, Sendable {
     /// The sources answered, and hold nothing for these words.
     case nothingFound
+    /// The same, and one of them names words that it knows instead: a few, fit for a line of chat, in no rating.
+    case nothingFoundBut(known: [String])
     /// Something was found, and nothing of it suits this channel (rating, denied words or ids).
     case nothingSuitable
     /// No source here knows this kind of search (stickers, trending).

@@ -32,6 +32,8 @@ public struct SearchQuery: Hashable, Sendable {
         case random
         /// What many look at now; without words.
         case trending
+        /// What the source itself makes of the words, where a search has found nothing: one GIF.
+        case translate
         /// The one GIF whose id the words are, spelled exactly; only its own source is asked.
         case id
     }

@@ -27,6 +27,7 @@ extension SearchService {
         if let stale = stale(query, from: helping, failures) { return Landing(.success(stale)) }
         if !failures.isEmpty { return Landing(.failure(SearchFailure(of: failures)), overBudget: overBudget) }
         if offering.isEmpty { return Landing(.failure(.notOffered)) }
+        if let instead = await instead(of: query, from: helping, for: asker, by: deadline) { return instead }
         return Landing(.failure(helping.count < offering.count ? .nothingSuitable : .nothingFound))
     }
 
@@ -58,7 +59,7 @@ extension SearchService {
         return nil
     }
 
-    private func page(of source: any GifSource, _ request: PageRequest, by deadline: Instant)
+    func page(of source: any GifSource, _ request: PageRequest, by deadline: Instant)
         async throws(SourceFailure) -> SearchPage
     {
         let query = request.query

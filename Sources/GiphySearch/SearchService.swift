@@ -40,6 +40,8 @@ public import Base
     private let maximumUnderWay: Int
     private let flights: SingleFlight<FlightKey, Landing>
     var numbers = 0
+    /// Words that sources know instead of others.
+    var terms: [SearchCacheKey: (terms: [String], end: Instant)] = [:]
 
     /// `pages` keeps pages over a restart, where a source's rules allow it. `random` chooses what `SearchQuery.Mode.random` shows.
     public init(
@@ -101,7 +103,9 @@ public import Base
             if page.isOfUse(at: query.rating) { return page }
             second = second ?? (page.gifs.isEmpty ? nil : page)
         }
-        return second ?? (allAnswered && isAnybodyAsked ? SearchPage(gifs: []) : nil)
+        if let second { return second }
+        guard allAnswered, isAnybodyAsked, !looksFurther(query, in: sources(for: asker)) else { return nil }
+        return SearchPage(gifs: [])
     }
 
     /// The answer of the first source that has one. A page whose GIFs are all above the rating is given only when no other source

@@ -10,7 +10,9 @@ extension SearchSettings {
         private let folder: Folder?
 
         init(decoding map: ConfigMap) {
-            giphy = map.section("giphy").flatMap { Keyed(decoding: $0, base: GiphyAPI.defaultBase) { _ in .giphy } }
+            giphy = map.section("giphy").flatMap {
+                Keyed(decoding: $0, base: GiphyAPI.defaultBase, looksFurther: true) { _ in .giphy }
+            }
             klipy = map.section("klipy").flatMap {
                 Keyed(decoding: $0, base: KlipyAPI.defaultBase) { ProviderPolicy.klipy(at: $0) }
             }
@@ -57,7 +59,11 @@ extension SearchSettings {
 
 extension SearchSettings.Keyed {
     /// `policy` are the published rules for the address in force.
-    init?(decoding map: ConfigMap, base defaultBase: String, policy: (String) -> ProviderPolicy) {
+    /// `looksFurther`: it can be asked once more where it finds nothing.
+    init?(
+        decoding map: ConfigMap, base defaultBase: String, looksFurther: Bool = false,
+        policy: (String) -> ProviderPolicy
+    ) {
         let key = map.secret("key")
         if key == nil, !map.has("key"), !map.has("key_file") {
             map.fault("key", "missing: expected the source's API key, or key_file")
@@ -70,11 +76,13 @@ extension SearchSettings.Keyed {
         }
         let rules = policy(base)
         let lifetime = map.cacheLifetime(rules, hasPermission: permission != nil)
+        let translates = looksFurther ? map.bool("translate") : nil
+        let suggests = looksFurther ? map.bool("suggestions") : nil
         map.finish()
         guard let key else { return nil }
         self.init(
             key: key, baseURL: base, budget: budget ?? rules.defaultBudget, keepsResultsFor: lifetime,
-            hasPermission: permission != nil)
+            hasPermission: permission != nil, translates: translates ?? false, suggests: suggests ?? false)
     }
 
     /// The rules this key works under, made of the published ones.

@@ -13,6 +13,10 @@ public struct SearchSettings: Sendable, Equatable {
         public var keepsResultsFor: Duration
         /// The operator has the source's permission for more than its published rules allow.
         public var hasPermission: Bool
+        /// GIPHY's: where a search finds nothing, one more call for what it makes of the words.
+        public var translates = false
+        /// GIPHY's: where there is nothing still, one more call for words that it knows.
+        public var suggests = false
     }
 
     /// A source of free files without a key: `commons` or `openverse`.

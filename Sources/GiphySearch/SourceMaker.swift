@@ -43,7 +43,9 @@ public import HTTP
         switch settings {
         case .giphy(let keyed):
             return source(
-                GiphyAPI(key: keyed.key, base: keyed.baseURL, policy: settings.policy), keyed.key, keyed.budget)
+                GiphyAPI(
+                    key: keyed.key, base: keyed.baseURL, policy: settings.policy, translates: keyed.translates,
+                    suggests: keyed.suggests), keyed.key, keyed.budget)
         case .klipy(let keyed):
             return source(
                 KlipyAPI(key: keyed.key, base: keyed.baseURL, policy: settings.policy), keyed.key, keyed.budget)

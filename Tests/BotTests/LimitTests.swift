@@ -125,7 +125,8 @@ import Testing
         "Given back when no source could answer, and not when nothing was found",
         arguments: [
             (SearchFailure.sourcesDown(retryIn: nil), true), (.budgetUsedUp(returnsIn: .seconds(90)), true),
-            (.badKey, true), (.busy, true), (.nothingFound, false), (.nothingSuitable, false),
+            (.badKey, true), (.busy, true), (.nothingFound, false), (.nothingFoundBut(known: ["owl"]), false),
+            (.nothingSuitable, false),
         ])
     func givenBack(failure: SearchFailure, isGivenBack: Bool) async {
         let room = Room { $0.limits.user = limit("1/1m") }

@@ -19,6 +19,10 @@ import Testing
     func sentences() async {
         #expect(await notices(after: .nothingFound) == ["Nothing found for these words."])
         #expect(
+            await notices(after: .nothingFoundBut(known: ["owls", "barn owl", "night", "mice"]))
+                == ["Nothing found for these words. Related: owls, barn owl, night."])
+        #expect(await notices(after: .nothingFoundBut(known: [])) == ["Nothing found for these words."])
+        #expect(
             await notices(after: .nothingSuitable) == [
                 "Something was found, but nothing suitable for this channel."
             ])

@@ -4,6 +4,25 @@ import Testing
 extension EndToEnd {
     /// What needs no network: the console room, the config doctor, the command line.
     @Suite struct Console {
+        @Test("Where GIPHY finds nothing, it is asked once more where that is wanted: for a GIF, and for other words")
+        func instead() async throws {
+            let giphy = try await FakeGiphy.shared.get()
+            try await giphy.reset()
+            let folder = try Scratch()
+            let config = Config.head() + "\n" + Config.giphy(giphy)
+            try folder.write(
+                config.replacing("budget: off", with: "budget: off, translate: true, suggestions: true"), to: "bot.yaml"
+            )
+            let done = try await gifbot(
+                ["chat", "--config", folder.path + "/bot.yaml"], input: ["!gif nothing here", "!gif nothing at all"],
+                in: folder)
+            #expect(done.code == 0 && done.output.contains { $0.contains("GIPHY — http") }, "\(done)")
+            #expect(
+                done.output.contains { $0.contains("Nothing found for these words. Related: lab owls, lab snow.") },
+                "\(done)")
+            #expect(try await giphy.requests.count == 5)
+        }
+
         @Test func `chat answers from the samples on a fresh machine`() async throws {
             let done = try await gifbot(["chat"], input: ["hello", "!gif party", "gifbot: gif party"])
             #expect(done.code == 0)

@@ -106,6 +106,22 @@ struct CheckTests {
         #expect(row("age_limit", of: "#cats, #birds, other channels", in: report) == "2m (default)")
     }
 
+    @Test("A channel's own order of sources is told with where it stands, and that of the others with theirs")
+    func providers() throws {
+        let report = try report(
+            """
+            irc:
+              - name: a
+                host: h.example
+                nick: n
+                channels: ["#cats", {name: "#dogs", providers: [folder, openverse]}]
+            search: {providers: [openverse, folder]}
+            """)
+        #expect(row("providers", of: "#dogs", in: report) == "[\"folder\", \"openverse\"] (channel line 5)")
+        #expect(
+            row("providers", of: "#cats, other channels", in: report) == "[\"openverse\", \"folder\"] (as in search)")
+    }
+
     @Test("What was set by chat stands beside the config's values")
     func chat() throws {
         var record = AdminRecord()

@@ -15,13 +15,14 @@ struct GifAPIConformance {
     static let key = "K3Y%2Fsecret/1"
     static let apis = [
         Case(api: GiphyAPI(key: Secret(key)), page: "giphy-search.json"),
+        Case(api: GiphyAPI(key: Secret(key), translates: true, suggests: true), page: "giphy-search.json"),
         Case(api: KlipyAPI(key: Secret(key)), page: "klipy-v2-search.json"),
         Case(
             api: CommonsAPI(contact: "mailto:ops@example.org", program: "gifbot/1"),
             page: "wikimedia-commons-imageinfo.json"),
         Case(api: OpenverseAPI(), page: "openverse-images.json"),
     ]
-    private static let modes = [SearchQuery.Mode.search, .random, .trending, .id]
+    private static let modes = [SearchQuery.Mode.search, .random, .trending, .translate, .id]
 
     private func query(
         _ words: String, rating: Rating = .g, kind: GifKind = .gif, mode: SearchQuery.Mode = .search
@@ -45,6 +46,10 @@ struct GifAPIConformance {
                 for kind in [GifKind.gif, .sticker] {
                     let asked = query(words, kind: kind, mode: mode)
                     guard item.api.offers(asked) else { continue }
+                    if let terms = item.api.termsRequest(for: PageRequest(asked)) {
+                        #expect(terms.url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && !terms.url.contains("/../"))
+                        #expect(!terms.url.contains("#") && terms.url.split(separator: "?").count == 2)
+                    }
                     for position in [nil, "25", "0", "-1", "99999999999", "x\r\n&key=1"] {
                         check(item.api, PageRequest(asked, position: position))
                     }
@@ -133,6 +138,13 @@ struct GifAPIConformance {
                 continue
             }
             #expect(!text.contains("K3Y"))
+            guard item.api.suggests else { continue }
+            do throws(SourceFailure) {
+                _ = try item.api.terms(from: .json(body))
+                Issue.record("\(body.prefix(10)) has terms")
+            } catch {
+                #expect(!error.description.contains("K3Y"))
+            }
         }
     }
 

@@ -72,6 +72,33 @@ struct ProviderDecodeTests {
         #expect(again.continuation == nil)
     }
 
+    @Test("klipy-v2-stickers: transparent ones that move; what is none isn't made one")
+    func stickers() throws {
+        let asked = PageRequest(query("owl", kind: .sticker))
+        #expect(klipy.offers(asked.query))
+        let request = klipy.request(for: asked)
+        #expect(parameter("searchfilter", request) == "sticker,-static")
+        #expect(parameter("media_filter", request) == "gif_transparent,tinygif_transparent,nanogif_transparent")
+        #expect(parameter("searchfilter", klipy.request(for: PageRequest(query("owl")))) == nil)
+        let body = HTTPResponse(status: 200, body: try fixture("klipy-v2-stickers.json"))
+        let found = try klipy.page(from: body, for: asked)
+        #expect(found.gifs.map(\.id) == ["6600000000000000001"])
+        #expect(found.gifs[0].title == "Otter waves hello" && found.gifs[0].rating == .g)
+        #expect(found.gifs[0].renditions.map(\.width) == [320, 160])
+        #expect(found.gifs[0].renditions[0].url.hasSuffix("/S1.gif"))
+        #expect(found.continuation?.position == "CAwQAA")
+        // One that was saved comes back as what it is.
+        let saved = SearchQuery(words: "6600000000000000001", rating: .g, language: "en", kind: .gif, mode: .id)
+        let again = try klipy.page(from: body, for: PageRequest(saved))
+        #expect(again.gifs.first?.renditions[0].url.hasSuffix("/S1.gif") == true && again.gifs.count == 4)
+        #expect(
+            parameter("media_filter", klipy.request(for: PageRequest(saved)))?.hasPrefix("gif_transparent,") == true)
+        // Trending stickers are featured ones; GIPHY's version of this shape has no filter for them.
+        let trending = SearchQuery(words: "", rating: .g, language: "en", kind: .sticker, mode: .trending)
+        #expect(klipy.request(for: PageRequest(trending))?.url.hasPrefix("https://api.klipy.com/v2/featured?") == true)
+        #expect(!KlipyAPI(key: Secret("k"), base: "https://api.giphy.com/v2").offers(asked.query))
+    }
+
     @Test(arguments: [(Rating.g, "high"), (.pg, "medium"), (.pg13, "low"), (.r, "off")])
     func ratingsAreFilters(rating: Rating, filter: String) {
         #expect(parameter("contentfilter", klipy.request(for: PageRequest(query("owl", rating: rating)))) == filter)

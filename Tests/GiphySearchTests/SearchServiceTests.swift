@@ -23,7 +23,7 @@ import Testing
         self.policy = policy
     }
 
-    func offers(_ query: SearchQuery) -> Bool { true }
+    func offers(_ query: SearchQuery) -> Bool { query.mode != .translate }
     func refusal(for asker: Asker) -> SourceFailure? { whyNot }
     func pageServed() { served += 1 }
 

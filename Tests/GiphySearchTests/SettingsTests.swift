@@ -50,6 +50,21 @@ struct SettingsTests {
         #expect(faults.isEmpty)
     }
 
+    @Test("What GIPHY is asked for where it finds nothing is off unless it is written") func instead() {
+        for (written, translates, suggests) in [
+            (["key": "k"], false, false), (["key": "k", "translate": "true", "suggestions": "true"], true, true),
+            (["key": "k", "suggestions": "true", "translate": "false"], false, true),
+        ] as [(Written, Bool, Bool)] {
+            let (settings, faults, _) = decode(["search": ["giphy": written]])
+            #expect(faults.isEmpty)
+            guard case .giphy(let keyed) = settings.sources.first else {
+                Issue.record("no giphy")
+                continue
+            }
+            #expect(keyed.translates == translates && keyed.suggests == suggests)
+        }
+    }
+
     @Test func everything() {
         let (settings, faults, warnings) = decode([
             "search": [
@@ -148,6 +163,8 @@ struct SettingsTests {
                 ["providers": ["folder", "commons"]],
                 "search.commons: commons is listed in providers, and has no section with your contact"
             ),
+            (["klipy": ["key": "k", "translate": "true"]], "search.klipy.translate: unknown key"),
+            (["giphy": ["key": "k", "translate": "perhaps"]], "search.giphy.translate: expected"),
             (["klipy": ["budget": "1/1h"]], "search.klipy.key: missing"),
             (["klipy": ["key": "k", "cache_seconds": "61"]], "search.klipy.cache_seconds: KLIPY's rules allow 60"),
             (["klipy": ["key": "k", "base_url": "http://api.klipy.com"]], "search.klipy.base_url: expected an https"),

@@ -7,6 +7,8 @@ Prints KEY=VALUE lines and READY, and ends when standard input ends.
 
     GET  /v1/gifs/search, /v1/stickers/search    q, limit, offset, rating, lang, fields, api_key
     GET  /v1/gifs/trending, /v1/gifs/random, /v1/gifs?ids=, and the same for stickers
+    GET  /v1/gifs/translate                      s; one GIF, unless "at all" is in it
+    GET  /v1/tags/related/TERM                   two other words
     GET  /v2/search, /v2/featured                the same GIFs in Tenor's shape
     GET  /w/api.php                              the same GIFs as Wikimedia Commons has them
     GET  /media/...                              animated GIFs whose pixels are what the answer says
@@ -46,7 +48,7 @@ import random
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 sys.dont_write_bytecode = True
 from gif_maker import gif
@@ -242,11 +244,15 @@ class Handler(BaseHTTPRequestHandler):
             return self.media(url.path)
         if url.path in ("/v2/search", "/v2/featured"):
             return self.other(query, "key", query.get("q", "featured"), self.tenor)
+        if url.path.startswith("/v1/tags/related/"):
+            term = unquote(url.path.split("/")[4])
+            return self.answer_json(200, {
+                "data": [{"name": "lab owls"}, {"name": term}, {"name": "lab snow"}], "meta": self.meta(200, "OK", "1")})
         if url.path == "/w/api.php":
             return self.other(query, None, query.get("gsrsearch", ""), self.commons)
         parts = url.path.split("/")
         if parts[1:2] == ["v1"] and parts[2:3] in (["gifs"], ["stickers"]) and parts[3:] in (
-                ["search"], ["trending"], ["random"], []):
+                ["search"], ["trending"], ["random"], ["translate"], []):
             return self.search(parts[2], query, (parts[3:] or ["ids"])[0])
         return self.answer_json(404, {"data": [], "meta": self.meta(404, "Not Found")})
 
@@ -288,7 +294,7 @@ class Handler(BaseHTTPRequestHandler):
                 return None
         if query.get("api_key") != world.key:
             return self.refuse(401, "Unauthorized")
-        words = query.get({"ids": "ids", "random": "tag"}.get(what, "q"), "")
+        words = query.get({"ids": "ids", "random": "tag", "translate": "s"}.get(what, "q"), "")
         if what in ("trending", "random"):
             words = words or what
         if not words:
@@ -337,7 +343,9 @@ class Handler(BaseHTTPRequestHandler):
         ranks = range(offset, min(offset + limit, TOTAL))
         if what == "random":
             ranks = [random.randrange(TOTAL)]
-        data = [] if "nothing" in words.lower() else [item(world, kind, words, r) for r in ranks]
+        if what == "translate":
+            ranks = [] if "at all" in words else [0]
+        data = [] if "nothing" in words.lower() and what != "translate" else [item(world, kind, words, r) for r in ranks]
         if what == "ids":
             data = [one for one in data[:1] for one in [dict(one, id=ident) for ident in words.split(",")]]
         if fault == "odd":
@@ -349,7 +357,7 @@ class Handler(BaseHTTPRequestHandler):
         if fault == "empty":
             data = []
         shown = {"data_null": None, "data_object": {}}.get(fault, picked(data, query.get("fields", "")))
-        if what == "random" and isinstance(shown, list) and shown:
+        if what in ("random", "translate") and isinstance(shown, list) and shown:
             shown = shown[0]
         body = json.dumps({
             "data": shown, "meta": self.meta(200, "OK", hashlib.sha1(words.encode()).hexdigest()),

@@ -41,6 +41,7 @@ public struct StoredPageKey: Equatable, Sendable {
             case .search: "search"
             case .random: "random"
             case .trending: "trending"
+            case .translate: "translate"
             case .id: "id"
             }
         // Letters one by one are slow, and most words need none of it.

@@ -51,6 +51,7 @@ public final class SQLiteCatalog: FolderCatalog {
             try opened.newest.bind(1, Int64(limit + 1))
             try opened.newest.bind(2, Int64(offset))
             return try page(numbers(of: opened.newest), limit, opened)
+        case .translate: return ([], false)
         case .id:
             try opened.byName.bind(1, words)
             return try page(numbers(of: opened.byName), limit, opened)

@@ -98,6 +98,9 @@ extension Bot {
         if failure.isOfSources { giveBack(request) }
         switch failure {
         case .nothingFound: result(Sentences.nothingFound, request)
+        case .nothingFoundBut(let known):
+            let fit = known.filter { !request.channel.denies(words: $0) }
+            result(Sentences.nothingFound(related: fit), request)
         case .nothingSuitable: result(Sentences.nothingSuitable, request)
         case .notOffered: result(Sentences.notOffered, request)
         case .budgetUsedUp(let wait):
@@ -124,7 +127,7 @@ extension SearchFailure {
     /// No fault of the words, so that the command costs nothing.
     fileprivate var isOfSources: Bool {
         switch self {
-        case .nothingFound, .nothingSuitable, .notOffered: false
+        case .nothingFound, .nothingFoundBut, .nothingSuitable, .notOffered: false
         case .budgetUsedUp, .sourcesDown, .badKey, .busy: true
         }
     }

@@ -26,7 +26,9 @@ public struct CommonsAPI: GifAPI {
     }
 
     /// It has no list of what is popular, and nobody files stickers there.
-    public func offers(_ query: SearchQuery) -> Bool { query.kind == .gif && query.mode != .trending }
+    public func offers(_ query: SearchQuery) -> Bool {
+        query.kind == .gif && query.mode != .trending && query.mode != .translate
+    }
 
     /// The furthest that its search goes.
     private static let lastOffset = 9_950
@@ -39,7 +41,7 @@ public struct CommonsAPI: GifAPI {
         case .id:
             guard query.words.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
             items.append(("pageids", query.words))
-        case .search, .random, .trending:
+        case .search, .random, .trending, .translate:
             // What follows the words is ours, and theirs can be nothing like it.
             let words = query.plainWords(upTo: policy.maximumQueryLength)
             guard !words.isEmpty || query.mode == .random else { return nil }

@@ -73,6 +73,7 @@ struct FolderIndex: Sendable {
         case .trending:
             let newest = newestFirst.dropFirst(offset)
             return (newest.prefix(limit).map { files[Int($0)] }, newest.count > limit)
+        case .translate: return ([], false)
         case .id:
             return (files.filter { $0.name == request.query.words }, false)
         }

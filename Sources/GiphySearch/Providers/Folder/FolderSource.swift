@@ -51,7 +51,7 @@ import Images
     }
 
     /// A folder doesn't know what a sticker is.
-    public func offers(_ query: SearchQuery) -> Bool { query.kind == .gif }
+    public func offers(_ query: SearchQuery) -> Bool { query.kind == .gif && query.mode != .translate }
 
     public func refusal(for asker: Asker) -> SourceFailure? { nil }
 

@@ -10,9 +10,17 @@ public struct GiphyAPI: GifAPI {
     private let key: Secret
     private let base: String
     private let decoder: GiphyDecoder
+    private let translates: Bool
+    public let suggests: Bool
 
-    /// `base` is `https:`, or `http:` on loopback for a stand-in.
-    public init(key: Secret, base: String = GiphyAPI.defaultBase, policy: ProviderPolicy = .giphy) {
+    /// `base` is `https:`, or `http:` on loopback for a stand-in. `translates`, `suggests`: where a search finds nothing it may be asked
+    /// once more, for one GIF or for other words.
+    public init(
+        key: Secret, base: String = GiphyAPI.defaultBase, policy: ProviderPolicy = .giphy, translates: Bool = false,
+        suggests: Bool = false
+    ) {
+        self.translates = translates
+        self.suggests = suggests
         self.key = key
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
         self.policy = policy
@@ -20,7 +28,7 @@ public struct GiphyAPI: GifAPI {
             source: name, credit: policy.credit, media: MediaRule(hosts: policy.mediaHosts, base: self.base))
     }
 
-    public func offers(_ query: SearchQuery) -> Bool { true }
+    public func offers(_ query: SearchQuery) -> Bool { query.mode != .translate || translates }
 
     /// The rating is sent always: without one GIPHY gives everything, `r` included.
     public func request(for request: PageRequest) -> HTTPRequest? {
@@ -32,13 +40,16 @@ public struct GiphyAPI: GifAPI {
         case .search: items += [("q", words), ("lang", query.language)]
         case .random: if !words.isEmpty { items.append(("tag", words)) }
         case .trending: break
+        case .translate:
+            guard !words.isEmpty else { return nil }
+            items.append(("s", words))
         case .id: items.append(("ids", query.words))
         }
         switch query.mode {
         case .search, .trending:
             items.append(("limit", String(policy.pageSize(at: request.position))))
             if offset > 0 { items.append(("offset", String(offset))) }
-        case .random, .id: break
+        case .random, .translate, .id: break
         }
         items += [("rating", query.rating.rawValue), ("fields", GiphyDecoder.fields)]
         return HTTPRequest(
@@ -53,6 +64,7 @@ public struct GiphyAPI: GifAPI {
         case .search: kind + "search"
         case .random: kind + "random"
         case .trending: kind + "trending"
+        case .translate: kind + "translate"
         case .id: "/v1/gifs"
         }
     }
@@ -62,20 +74,39 @@ public struct GiphyAPI: GifAPI {
         switch mode {
         case .search: 4999
         case .trending: 499
-        case .random, .id: 0
+        case .random, .translate, .id: 0
         }
     }
 
     public func page(from response: HTTPResponse, for request: PageRequest) throws(SourceFailure) -> SearchPage {
-        switch response.status {
-        case 200: return page(try decoder.answer(in: response, atMost: Self.mostKept), for: request)
         // No such GIF, or none at this rating.
-        case 404 where request.query.mode == .id: return SearchPage(gifs: [])
+        if response.status == 404, request.query.mode == .id { return SearchPage(gifs: []) }
+        try Self.check(response)
+        return page(try decoder.answer(in: response, atMost: Self.mostKept), for: request)
+    }
+
+    static func check(_ response: HTTPResponse) throws(SourceFailure) {
+        switch response.status {
+        case 200: break
         case 401, 403: throw .badKey(status: response.status)
         case 429: throw .rateLimited(retryIn: GiphyDecoder.coolDown(after: response))
         case 400...499: throw .badRequest(status: response.status)
         default: throw .unavailable("HTTP status \(response.status)")
         }
+    }
+
+    /// The words are a step of the path, which no dots alone may be.
+    public func termsRequest(for request: PageRequest) -> HTTPRequest? {
+        let words = request.query.words(upTo: policy.maximumQueryLength)
+        guard suggests, !words.allSatisfy({ $0 == "." }) else { return nil }
+        return HTTPRequest(
+            .get, base + "/v1/tags/related/" + percentEncoded(words) + "?" + queryString([("api_key", key.value)]),
+            headers: [HTTPHeader("Accept", "application/json")], timeout: .seconds(4), maximumBody: 256 << 10)
+    }
+
+    public func terms(from response: HTTPResponse) throws(SourceFailure) -> [String] {
+        try Self.check(response)
+        return try GiphyTerms.terms(in: response)
     }
 
     /// More than was asked for has been seen; the rest is dropped.

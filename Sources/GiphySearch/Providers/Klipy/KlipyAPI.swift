@@ -11,18 +11,22 @@ public struct KlipyAPI: GifAPI {
     private let key: Secret
     private let base: String
     private let decoder: KlipyDecoder
+    /// GIPHY's version of this end point has none (developers.giphy.com/docs/api/tenor-migration).
+    private let hasStickers: Bool
 
     /// `base` is `https:`, or `http:` on loopback for a stand-in.
     public init(key: Secret, base: String = KlipyAPI.defaultBase, policy: ProviderPolicy = .klipy) {
         self.key = key
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
         self.policy = policy
+        hasStickers = WebAddress(self.base).map { !$0.isOn(ProviderPolicy.giphy.mediaHosts) } ?? true
         decoder = KlipyDecoder(
             source: name, credit: policy.credit, media: MediaRule(hosts: policy.mediaHosts, base: self.base))
     }
 
-    /// Stickers are another product there, which this end point doesn't have.
-    public func offers(_ query: SearchQuery) -> Bool { query.kind == .gif }
+    public func offers(_ query: SearchQuery) -> Bool {
+        query.mode != .translate && (query.kind == .gif || hasStickers)
+    }
 
     public func request(for request: PageRequest) -> HTTPRequest? {
         let query = request.query
@@ -33,7 +37,7 @@ public struct KlipyAPI: GifAPI {
         case .search, .random:
             path = words.isEmpty ? "/featured" : "/search"
             if !words.isEmpty { items.append(("q", words)) }
-        case .trending: path = "/featured"
+        case .trending, .translate: path = "/featured"
         case .id:
             path = "/posts"
             items.append(("ids", query.words))
@@ -42,8 +46,10 @@ public struct KlipyAPI: GifAPI {
             items.append(("limit", String(policy.pageSize(at: request.position))))
             items.append(("locale", query.language.replacing("-", with: "_")))
         }
+        // Moving ones alone.
+        if query.kind == .sticker { items.append(("searchfilter", "sticker,-static")) }
         if let position = request.position { items.append(("pos", position)) }
-        items += [("contentfilter", Self.filter(query.rating)), ("media_filter", KlipyDecoder.formats)]
+        items += [("contentfilter", Self.filter(query.rating)), ("media_filter", KlipyDecoder.formats(for: query))]
         return HTTPRequest(
             .get, base + path + "?" + queryString(items), headers: [HTTPHeader("Accept", "application/json")],
             timeout: .seconds(6), maximumBody: 2 << 20)

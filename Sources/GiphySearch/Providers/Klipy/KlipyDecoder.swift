@@ -4,9 +4,13 @@ import JSON
 /// Reads a page in Tenor's shape. An item gives no rating of its own: where the request's filter has let it through, it has the
 /// rating that was asked for. A request by id has no filter, so that what it finds is unrated.
 struct KlipyDecoder: Sendable {
-    /// Moving pictures as GIF, the largest first; what is asked for, and what is taken.
-    static let formats = order.joined(separator: ",")
-    private static let order = ["gif", "mediumgif", "tinygif", "nanogif"]
+    /// Moving pictures as GIF, the largest first; what is asked for, and what is taken. What has no transparent ones is no sticker,
+    /// whatever was asked for.
+    static func formats(for query: SearchQuery) -> String {
+        (query.kind == .sticker ? stickers : query.mode == .id ? stickers + pictures : pictures).joined(separator: ",")
+    }
+    private static let pictures = ["gif", "mediumgif", "tinygif", "nanogif"]
+    private static let stickers = ["gif_transparent", "tinygif_transparent", "nanogif_transparent"]
     private static let mostKept = 100
     /// Bytes; a cursor goes into the next address.
     private static let longestCursor = 500
@@ -21,7 +25,7 @@ struct KlipyDecoder: Sendable {
         let rating = request.query.mode == .id ? nil : request.query.rating
         var seen: Set<String> = []
         let gifs = results.prefix(Self.mostKept).compactMap { item -> Gif? in
-            guard let gif = gif(item, rating: rating), seen.insert(gif.id).inserted else { return nil }
+            guard let gif = gif(item, request.query, rating: rating), seen.insert(gif.id).inserted else { return nil }
             return gif
         }
         return SearchPage(gifs: gifs, continuation: continuation(body["next"]?.string, for: request))
@@ -35,11 +39,13 @@ struct KlipyDecoder: Sendable {
         return PageContinuation(source: source, position: next)
     }
 
-    private func gif(_ item: JSONValue, rating: Rating?) -> Gif? {
+    private func gif(_ item: JSONValue, _ query: SearchQuery, rating: Rating?) -> Gif? {
         guard let id = item["id"]?.sourceID, item["type"]?.string != "ad", let files = item["media_formats"] else {
             return nil
         }
-        let renditions = renditions(files)
+        if query.kind == .sticker, isStill(item) { return nil }
+        var renditions = query.kind == .sticker || query.mode == .id ? renditions(files, Self.stickers) : []
+        if renditions.isEmpty, query.kind == .gif { renditions = self.renditions(files, Self.pictures) }
         guard !renditions.isEmpty else { return nil }
         let described = item["content_description"]?.string ?? ""
         let title = item["title"]?.string ?? ""
@@ -49,9 +55,15 @@ struct KlipyDecoder: Sendable {
             altText: described, renditions: renditions)
     }
 
-    private func renditions(_ files: JSONValue) -> [Rendition] {
+    /// `flags` is a list, or a text with commas.
+    private func isStill(_ item: JSONValue) -> Bool {
+        let flags = item["flags"]?.array?.compactMap(\.string) ?? item["flags"]?.string.map { [$0] } ?? []
+        return flags.contains { $0.split(separator: ",").contains { $0.lowercased() == "static" } }
+    }
+
+    private func renditions(_ files: JSONValue, _ formats: [String]) -> [Rendition] {
         var out: [Rendition] = []
-        for format in Self.order {
+        for format in formats {
             guard let file = files[format], let url = file["url"]?.string, media.allows(url),
                 !out.contains(where: { $0.url == url })
             else { continue }

@@ -19,7 +19,9 @@ public struct OpenverseAPI: GifAPI {
             media: MediaRule(hosts: policy.mediaHosts, base: self.base))
     }
 
-    public func offers(_ query: SearchQuery) -> Bool { query.kind == .gif && query.mode != .trending }
+    public func offers(_ query: SearchQuery) -> Bool {
+        query.kind == .gif && query.mode != .trending && query.mode != .translate
+    }
 
     /// 240 results of twenty each are the most that it gives without an account.
     static let lastPage = 12
@@ -29,7 +31,7 @@ public struct OpenverseAPI: GifAPI {
         var url = base + "/v1/images/"
         switch query.mode {
         case .id: url += percentEncoded(query.words) + "/"
-        case .search, .random, .trending:
+        case .search, .random, .trending, .translate:
             let words = query.plainWords(upTo: policy.maximumQueryLength)
             guard !words.isEmpty, let page = Self.page(at: request.position) else { return nil }
             url +=

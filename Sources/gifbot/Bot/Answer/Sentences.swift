@@ -14,6 +14,11 @@ enum Sentences {
     static let keyRefused = "A source refuses the bot's key; the log says more."
     static let busy = "Too many searches are under way; try again in a moment."
 
+    /// With up to three of the words that a source knows instead.
+    static func nothingFound(related words: [String]) -> String {
+        words.isEmpty ? nothingFound : nothingFound + " Related: " + words.prefix(3).joined(separator: ", ") + "."
+    }
+
     static func usage(_ call: String) -> String {
         "Usage: \(call) <words>, for example: \(call) party"
     }

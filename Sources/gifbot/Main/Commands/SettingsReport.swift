@@ -83,6 +83,11 @@ struct SettingsReport {
         let written = settings.bot.settings(for: place).rows
         let (inForce, changes) = settings.bot.settings(for: place, under: record)
         return zip(written, inForce.rows).map { written, now in
+            // Without a list of its own a place asks all sources, in their order.
+            if now.key == "providers", settings.bot.settings(for: place).providers == nil {
+                let all = settings.search.sources.map { "\"\($0.name)\"" }.joined(separator: ", ")
+                return Row(setting: SettingRow(now.key, "[\(all)]"), origin: "as in search")
+            }
             let change = written == now ? nil : changes.last { $0.setting.key == now.key }
             let origin = change.map(Self.text) ?? origins.origin(of: now.key, network: network, channel: name)
             return Row(setting: now, origin: origin)
