@@ -11,12 +11,12 @@ extension EndToEnd {
             let alice: Verifier
             let folder: Scratch
 
-            init(_ name: String) async throws {
+            init(_ name: String, encrypts: Bool = false) async throws {
                 server = try await Synapse.shared.get()
                 local = "gif_verify_\(name)"
                 bot = try await server.user(local)
                 folder = try Scratch()
-                alice = try await Verifier("vera_\(name)", on: server, in: folder)
+                alice = try await Verifier("vera_\(name)", on: server, in: folder, encrypts: encrypts)
             }
 
             var config: String {
@@ -79,6 +79,32 @@ extension EndToEnd {
             let window = try await MatrixPeer("vera_room", on: stage.server)
             let room = try await window.makeRoom(inviting: [stage.bot], direct: true)
             try await window.waitForMember(stage.bot, in: room)
+            try stage.alice.begin("ask", ["user": stage.bot, "room": room])
+            try await stage.compare(program)
+            program.type("yes")
+            try stage.alice.begin("answer", ["same": true])
+            #expect(try await stage.alice.answer()["verified", "hasMaster"].flag, "\(program.tail)")
+            #expect(try await program.end() == 0, "\(program.tail)")
+        }
+
+        @Test("An admin asks in an encrypted chat of two; a running bot refuses there too")
+        func sheAsksInAnEncryptedRoom() async throws {
+            let stage = try await Stage("sealed", encrypts: true)
+            var room = ""
+            try await withBot(stage.config, in: stage.folder) { bot in
+                try await bot.logs("the device to be signed", within: .seconds(60)) {
+                    $0.contains("this device is signed by its account")
+                }
+                try stage.alice.begin("room", ["user": stage.bot])
+                room = try await stage.alice.answer()["room"].text ?? ""
+                try stage.alice.begin("ask", ["user": stage.bot, "room": room])
+                let answer = try await stage.alice.answer()
+                #expect(answer["cancelled", "code"].text == "m.user", "\(answer)\n\(bot.program.tail)")
+            }
+            let program = try stage.verify()
+            try await eventually("it to wait\n\(program.tail)", within: .seconds(60)) {
+                program.output.contains("waits up to ten minutes")
+            }
             try stage.alice.begin("ask", ["user": stage.bot, "room": room])
             try await stage.compare(program)
             program.type("yes")

@@ -5,13 +5,17 @@ Logs in, puts up device and cross-signing keys, and then takes steps, JSON objec
 
   {"do": "ask", "user": ID}                asks all devices of somebody, up to what is to be compared
   {"do": "ask", "user": ID, "room": ID}    asks in a room, in clear
+  {"do": "room", "user": ID}               makes an encrypted chat with somebody, and waits until they are in it
   {"do": "wait"}                           waits to be asked, up to what is to be compared
   {"do": "answer", "same": true}           says whether it was the same, up to the end
+
+With --store DIR the device is matrix-nio's, which encrypts in rooms; it has no cross-signing.
 
 Answers: {"show": {"decimals": [...]}}, {"verified": {...}}, {"cancelled": {"code": ..., "reason": ...}}, {"error": ...}.
 """
 
 import argparse
+import asyncio
 import base64
 import hashlib
 import json
@@ -42,6 +46,7 @@ class Person:
             "type": "m.login.password", "identifier": {"type": "m.id.user", "user": user}, "password": password})
         self.token, self.me, self.device = answer["access_token"], answer["user_id"], answer["device_id"]
         self.account, self.master, own = vz.Account(), vz.Account(), vz.Account()
+        self.device_key = self.account.ed25519_key.to_base64()
         keys = {
             "user_id": self.me, "device_id": self.device,
             "algorithms": ["m.olm.v1.curve25519-aes-sha2", "m.megolm.v1.aes-sha2"],
@@ -106,6 +111,55 @@ class Person:
             return self.call("PUT", "/v3/rooms/%s/send/%s/%s" % (urllib.parse.quote(room), kind, name), content)
         self.call("PUT", "/v3/sendToDevice/%s/%s" % (kind, name),
                   {"messages": {user: {device: content for device in devices}}})
+
+
+class EncryptingPerson:
+    """The same over matrix-nio, for encrypted rooms."""
+
+    master_key = None
+
+    def __init__(self, url, user, password, store):
+        from nio import AsyncClient, AsyncClientConfig, Event
+
+        self.loop, self.url, self.inbox, self.count = asyncio.new_event_loop(), url, [], 0
+        asyncio.set_event_loop(self.loop)
+        self.client = AsyncClient(url, user, store_path=store, config=AsyncClientConfig(encryption_enabled=True))
+        self.run(self.client.login(password))
+        self.me, self.device = self.client.user_id, self.client.device_id
+        self.token = self.client.access_token
+        self.run(self.client.keys_upload())
+        self.run(self.client.sync(timeout=0, full_state=True))
+        self.device_key = self.client.olm.account.identity_keys["ed25519"]
+        self.client.add_event_callback(self.heard, Event)
+
+    call = Person.call
+
+    def run(self, work):
+        return self.loop.run_until_complete(work)
+
+    def heard(self, room, event):
+        if event.sender != self.me:
+            self.inbox.append((room.room_id, event.source))
+
+    def sync(self, wait):
+        self.run(self.client.sync(timeout=int(wait * 1000)))
+        if self.client.should_query_keys:
+            self.run(self.client.keys_query())
+
+    def send(self, kind, content, user, devices, room):
+        sent = self.run(self.client.room_send(room, kind, content, ignore_unverified_devices=True))
+        return {"event_id": sent.event_id}
+
+    def room(self, user):
+        state = {"type": "m.room.encryption", "state_key": "", "content": {"algorithm": "m.megolm.v1.aes-sha2"}}
+        made = self.run(self.client.room_create(is_direct=True, invite=[user], initial_state=[state]))
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            self.sync(2)
+            room = self.client.rooms.get(made.room_id)
+            if room and user in room.users and user not in room.invited_users and room.encrypted:
+                return made.room_id
+        raise AssertionError("%s did not come" % user)
 
 
 class Verification:
@@ -209,8 +263,9 @@ class Verification:
             self.say("cancel", {"code": "m.mismatched_sas", "reason": "they differ"})
             return {"cancelled": {"code": "m.mismatched_sas", "reason": "they differ"}}
         person = self.person
-        own = {"ed25519:" + person.device: person.account.ed25519_key.to_base64(),
-               "ed25519:" + person.master_key: person.master_key}
+        own = {"ed25519:" + person.device: person.device_key}
+        if person.master_key:
+            own["ed25519:" + person.master_key] = person.master_key
         self.say("mac", {
             "mac": {key: self.mac(value, key, True) for key, value in own.items()},
             "keys": self.mac(",".join(sorted(own)), "KEY_IDS", True)})
@@ -234,14 +289,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("url", "user", "password"):
         parser.add_argument("--" + name, required=True)
+    parser.add_argument("--store")
     options = parser.parse_args()
-    person = Person(options.url.rstrip("/"), options.user, options.password)
+    url = options.url.rstrip("/")
+    if options.store:
+        person = EncryptingPerson(url, options.user, options.password, options.store)
+    else:
+        person = Person(url, options.user, options.password)
     print(json.dumps({"user": person.me, "device": person.device, "master": person.master_key}), flush=True)
     verification = None
     for line in sys.stdin:
         step = json.loads(line)
         try:
-            if step["do"] == "answer":
+            if step["do"] == "room":
+                answer = {"room": person.room(step["user"])}
+            elif step["do"] == "answer":
                 answer = verification.answer(step["same"])
             else:
                 verification = Verification(person, step.get("user"), step.get("room"))

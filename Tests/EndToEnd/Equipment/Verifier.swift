@@ -19,7 +19,8 @@ final class Verifier: Sendable {
         }
     }
 
-    init(_ local: String, on server: Synapse, in folder: Scratch) async throws {
+    /// With `encrypts` it speaks in encrypted rooms, and has no cross-signing.
+    init(_ local: String, on server: Synapse, in folder: Scratch, encrypts: Bool = false) async throws {
         _ = try Places.require("peer/bin/python")
         _ = try await server.user(local)
         let program = try Program(
@@ -27,7 +28,7 @@ final class Verifier: Sendable {
             [
                 "-B", Places.scripts.appending(path: "verifier.py").path, "--url", server.url, "--user", local,
                 "--password", local,
-            ], in: folder.path, endsWithInput: true)
+            ] + (encrypts ? ["--store", folder.path] : []), in: folder.path, endsWithInput: true)
         self.program = program
         let first = try await Self.line(0, of: program)
         guard let id = first["user"].text, let device = first["device"].text else {

@@ -92,7 +92,12 @@ extension MatrixAdapter {
         for effect in effects {
             switch effect {
             case .inRoom(let room, let type, let content): say(type, content, in: room)
-            case .asked(let id, let device): attendant?.asked(id, device: device)
+            case .asked(let id, let device):
+                if let attendant {
+                    attendant.asked(id, device: device)
+                } else {
+                    cancelVerification(id, reason: Self.closedBecause)
+                }
             case .show(let id, let string): attendant?.show(id, string)
             case .verified(let id, let keys): attendant?.verified(id, keys)
             case .ended(let id, let end): attendant?.ended(id, end)
