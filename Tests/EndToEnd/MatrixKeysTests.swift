@@ -183,5 +183,68 @@ extension EndToEnd {
             }
             #expect(try stage.device() != first)
         }
+
+        @Test func `after a lost store it reads and answers in the encrypted room again`() async throws {
+            let stage = try await Encryption.Stage("keys_again")
+            let folder = try Scratch()
+            try await withBot(stage.config(), in: folder) { bot in
+                try await stage.room()
+                _ = try await stage.ask()
+                #expect(try await bot.stop() == 0)
+            }
+            let state = folder.path + "/state/"
+            for name in try FileManager.default.contentsOfDirectory(atPath: state) where name.hasPrefix("keys-") {
+                try FileManager.default.removeItem(atPath: state + name)
+            }
+            try await withBot(stage.config(), in: folder) { bot in
+                try await bot.logs("a new device to be at work") { $0.contains("a new device is logged in") }
+                try await bot.logs("the recovery key to be asked for") { $0.contains("give their recovery key") }
+                _ = try await stage.ask("!gif happy")
+                #expect(Self.newDevices(bot) == 1)
+            }
+        }
+
+        @Test func `a bare token whose keys are lost: told once, encrypted rooms rest, plain ones go on`() async throws
+        {
+            let server = try await Synapse.shared.get()
+            let local = "gif_keys_token"
+            let user = try await server.user(local)
+            let login = try await Web.call(
+                "POST", server.url + "/_matrix/client/v3/login",
+                json: [
+                    "type": "m.login.password", "identifier": ["type": "m.id.user", "user": local], "password": local,
+                ])
+            let token = try #require(login.json["access_token"].text)
+            let config = """
+                \(Config.head())
+                matrix:
+                  - {name: home, homeserver: "\(server.url)", access_token: "\(token)", invites: {accept: [gifbot.test]}}
+                search: {providers: [folder]}
+                log: {level: debug}
+                """
+            let peer = try await MatrixPeer("ada_keys_token", on: server)
+            let folder = try Scratch()
+            var room = ""
+            try await withBot(config, in: folder) { bot in
+                try await bot.logs("the device to be signed") { $0.contains(Self.signed) }
+                room = try await peer.makeRoom(inviting: [user])
+                try await peer.waitForMember(user, in: room)
+                #expect(try await bot.stop() == 0)
+            }
+            let state = folder.path + "/state/"
+            for name in try FileManager.default.contentsOfDirectory(atPath: state) where name.hasPrefix("keys-") {
+                try FileManager.default.removeItem(atPath: state + name)
+            }
+            for round in 1...2 {
+                try await withBot(config, in: folder) { bot in
+                    try await bot.logs("the loss to be told") { $0.contains("encrypted rooms are left alone until") }
+                    try await peer.send("!gif party", to: room)
+                    _ = try await peer.waitForMessages(round, of: user, in: room)
+                    let told = bot.program.errors.lines.filter { $0.contains("are left alone until") }
+                    #expect(told.count == 1)
+                    #expect(try await bot.stop() == 0)
+                }
+            }
+        }
     }
 }

@@ -30,6 +30,7 @@ struct SessionRows {
     private let touch: Statement
     private let trim: [(statement: Statement, bound: Int64)]
     private let trimOld: Statement
+    private let inboundCount: Statement
     private let seenCount: Statement
     private let trimEighth: Statement
     private let trimSeen: Statement
@@ -79,6 +80,7 @@ struct SessionRows {
             ),
         ]
         trimOld = try database.prepare("DELETE FROM inbound WHERE used < ?")
+        inboundCount = try database.prepare("SELECT count(*) FROM inbound")
         seenCount = try database.prepare("SELECT count(*) FROM seen")
         trimEighth = try database.prepare(
             """
@@ -166,19 +168,21 @@ struct SessionRows {
     }
 
     func trim(at now: Int64) throws(SQLiteError) {
+        let before = try count(inboundCount)
         for (statement, bound) in trim { try statement.run(bound) }
         try trimOld.run(now - bounds.unused)
-        try trimSeen.run()
+        // Goes through all of them, so only when sessions went.
+        if try count(inboundCount) < before { try trimSeen.run() }
         // Each round takes an eighth of the sessions, so it ends.
-        while try tooManySeen() {
+        while try count(seenCount) > bounds.seen {
             try trimEighth.run()
             try trimSeen.run()
         }
     }
 
-    private func tooManySeen() throws(SQLiteError) -> Bool {
+    private func count(_ statement: Statement) throws(SQLiteError) -> Int64 {
         var count: Int64 = 0
-        while try seenCount.next() { count = seenCount.integer(0) }
-        return count > bounds.seen
+        while try statement.next() { count = statement.integer(0) }
+        return count
     }
 }

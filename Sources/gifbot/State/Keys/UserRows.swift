@@ -5,6 +5,7 @@ import SQLite
 struct UserRows {
     private let find: Statement
     private let findAll: Statement
+    private let findAllDevices: Statement
     private let findDevices: Statement
     private let set: Statement
     private let remove: Statement
@@ -12,10 +13,12 @@ struct UserRows {
     private let addDevice: Statement
 
     init(_ database: Database) throws(SQLiteError) {
-        find = try database.prepare("SELECT outdated, master_key, self_signing_key FROM users WHERE id = ?")
-        findAll = try database.prepare("SELECT id FROM users ORDER BY id")
+        find = try database.prepare("SELECT id, outdated, master_key, self_signing_key FROM users WHERE id = ?")
+        findAll = try database.prepare("SELECT id, outdated, master_key, self_signing_key FROM users ORDER BY id")
+        findAllDevices = try database.prepare(
+            "SELECT user, id, curve25519, ed25519, algorithms, cross_signed FROM devices ORDER BY user, place")
         findDevices = try database.prepare(
-            "SELECT id, curve25519, ed25519, algorithms, cross_signed FROM devices WHERE user = ? ORDER BY place")
+            "SELECT user, id, curve25519, ed25519, algorithms, cross_signed FROM devices WHERE user = ? ORDER BY place")
         set = try database.prepare(
             "INSERT OR REPLACE INTO users (id, outdated, master_key, self_signing_key) VALUES (?, ?, ?, ?)")
         remove = try database.prepare("DELETE FROM users WHERE id = ?")
@@ -29,23 +32,26 @@ struct UserRows {
 
     func user(_ id: String) throws(SQLiteError) -> StoredUser? {
         try find.bind(id)
-        var row: (isOutdated: Bool, identity: UserIdentity?)?
-        while try find.next() {
-            let identity = find.optionalText(1).map {
-                UserIdentity(masterKey: $0, selfSigningKey: find.optionalText(2))
-            }
-            row = (find.integer(0) != 0, identity)
-        }
-        guard let row else { return nil }
-        return StoredUser(id: id, isOutdated: row.isOutdated, devices: try devices(of: id), identity: row.identity)
+        var found: StoredUser?
+        while try find.next() { found = Self.user(find) }
+        guard let found else { return nil }
+        try findDevices.bind(id)
+        var devices: [Device] = []
+        while try findDevices.next() { devices.append(Self.device(findDevices)) }
+        return found.with(devices)
     }
 
+    /// At a start: two passes, however many there are.
     func all() throws(SQLiteError) -> [StoredUser] {
-        var ids: [String] = []
-        while try findAll.next() { ids.append(findAll.text(0)) }
+        var devices: [String: [Device]] = [:]
+        while try findAllDevices.next() {
+            let device = Self.device(findAllDevices)
+            devices[device.user, default: []].append(device)
+        }
         var users: [StoredUser] = []
-        for id in ids {
-            if let user = try user(id) { users.append(user) }
+        while try findAll.next() {
+            let user = Self.user(findAll)
+            users.append(user.with(devices[user.id] ?? []))
         }
         return users
     }
@@ -67,17 +73,20 @@ struct UserRows {
         }
     }
 
-    private func devices(of user: String) throws(SQLiteError) -> [Device] {
-        let row = findDevices
-        try row.bind(user)
-        var found: [Device] = []
-        while try row.next() {
-            found.append(
-                Device(
-                    user: user, id: row.text(0), curve25519: row.text(1), ed25519: row.text(2),
-                    algorithms: row.text(3).split(separator: "\n").map(String.init),
-                    isCrossSigned: row.integer(4) != 0))
-        }
-        return found
+    private static func user(_ row: Statement) -> StoredUser {
+        let identity = row.optionalText(2).map { UserIdentity(masterKey: $0, selfSigningKey: row.optionalText(3)) }
+        return StoredUser(id: row.text(0), isOutdated: row.integer(1) != 0, devices: [], identity: identity)
+    }
+
+    private static func device(_ row: Statement) -> Device {
+        Device(
+            user: row.text(0), id: row.text(1), curve25519: row.text(2), ed25519: row.text(3),
+            algorithms: row.text(4).split(separator: "\n").map(String.init), isCrossSigned: row.integer(5) != 0)
+    }
+}
+
+extension StoredUser {
+    fileprivate func with(_ devices: [Device]) -> StoredUser {
+        StoredUser(id: id, isOutdated: isOutdated, devices: devices, identity: identity)
     }
 }
