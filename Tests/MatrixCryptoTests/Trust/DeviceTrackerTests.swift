@@ -329,6 +329,19 @@ import Testing
         #expect(devices.count == CryptoLimits.devicesOfUser && devices.contains { $0.id == "KNOWN" })
     }
 
+    @Test("a few of one answer are told: nobody fills the log") func quiet() throws {
+        let bench = try Bench()
+        let alice = try ToldPerson("@alice:x")
+        let account = try alice.add("GOOD")
+        for index in 0..<100 {
+            try alice.add("BAD\(index)", account: account)
+            alice.tamper("BAD\(index)") { $0["device_id"] = "ELSE" }
+        }
+        try bench.tracker.follow(["@alice:x"])
+        #expect(try bench.answer(try bench.requests()[0], ToldPerson.answer([alice])).count == 20)
+        #expect(bench.tracker.user("@alice:x")?.devices.map(\.id) == ["GOOD"])
+    }
+
     @Test("sender_device_keys are checked like those of the server") func told() throws {
         let bench = try Bench()
         let alice = try ToldPerson("@alice:x")

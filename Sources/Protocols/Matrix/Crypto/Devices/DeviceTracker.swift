@@ -197,6 +197,11 @@ final class DeviceTracker: CryptoPart {
         users[id] = entry
     }
 
+    /// A few of one answer: nobody fills the log with devices that are none.
+    private func note(_ notice: CryptoNotice) {
+        if notices.count < 20 { notices.append(notice) }
+    }
+
     private func forget(_ id: String) {
         guard users.removeValue(forKey: id) != nil else { return }
         outdated.remove(id)
@@ -218,11 +223,11 @@ final class DeviceTracker: CryptoPart {
             guard let device = CheckedDevice(member.value, of: known.id, driver: context.driver),
                 device.id == member.key, seen.insert(device.id).inserted
             else {
-                notices.append(.unusableDevice(user: known.id, device: member.key))
+                note(.unusableDevice(user: known.id, device: member.key))
                 continue
             }
             if let before, before.ed25519 != device.ed25519 {
-                notices.append(.deviceKeyChanged(user: known.id, device: device.id))
+                note(.deviceKeyChanged(user: known.id, device: device.id))
                 devices.append(before)
                 continue
             }
@@ -236,7 +241,7 @@ final class DeviceTracker: CryptoPart {
     private func identity(_ known: StoredUser, _ body: JSONValue) -> UserIdentity? {
         guard let told = CheckedIdentity(body, of: known.id, driver: context.driver) else { return known.identity }
         let before = known.identity
-        if let before, before.masterKey != told.masterKey { notices.append(.identityChanged(user: known.id)) }
+        if let before, before.masterKey != told.masterKey { note(.identityChanged(user: known.id)) }
         let kept = before?.masterKey == told.masterKey ? before?.selfSigningKey : nil
         return UserIdentity(masterKey: told.masterKey, selfSigningKey: told.selfSigningKey ?? kept)
     }
