@@ -24,7 +24,7 @@ modules() {
     giphy) echo GiphySearch Base Images JSON HTTP CSamples ;;
     images) echo Images ;;
     matrix) echo Matrix MatrixCrypto JSON HTTP ;;
-    events | keys | devices) echo Matrix Libolm MatrixCrypto OpenSSL JSON HTTP ;;
+    events | keys | devices) echo Matrix Libolm COlm MatrixCrypto OpenSSL JSON HTTP ;;
     *)
         echo "run.sh: no fuzz target $1" >&2
         exit 64

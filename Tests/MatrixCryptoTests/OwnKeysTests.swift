@@ -59,6 +59,21 @@ import Testing
         #expect(uploads(phone).count == 1)
     }
 
+    /// A first sync is answered out of a cache, and a start without a position (killed within a second) asks for it again.
+    @Test("BUG-15: a count out of a cache makes no keys, however often it is told; those on the server stay good")
+    func aCachedCountIsNone() throws {
+        let phone = try Phone("@bot:example.test", "BOT", on: server)
+        var cached = server.sync("@bot:example.test", "BOT")
+        cached.hasFreshCounts = false
+        for _ in 0..<4 {
+            try phone.drain()
+            _ = try phone.machine.received(cached, now: phone.now)
+            try phone.drain()
+            try phone.restart()
+        }
+        #expect(uploads(phone).count == 1 && bot?.oneTime.count == 50)
+    }
+
     @Test func startingAgainUploadsNothing() throws {
         let phone = try Phone("@bot:example.test", "BOT", on: server).start()
         try phone.restart()

@@ -101,7 +101,9 @@ public final class OlmMachine {
             if sync.changed.contains(userID) { crossSigning?.changed() }
             events += crossSigning?.takeNotices() ?? []
             for event in sync.toDevice { events += try toDeviceReader.read(event, now: now) }
-            ownKeys.received(counts: sync.oneTimeKeyCounts, unusedFallbackTypes: sync.unusedFallbackTypes)
+            if sync.hasFreshCounts {
+                ownKeys.received(counts: sync.oneTimeKeyCounts, unusedFallbackTypes: sync.unusedFallbackTypes)
+            }
         }
         return takeEvents()
     }
