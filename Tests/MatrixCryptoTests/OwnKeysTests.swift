@@ -7,7 +7,8 @@ import Testing
     let server = StandInServer()
 
     private func uploads(_ phone: Phone) -> [JSONValue] {
-        phone.calls.compactMap { if case .uploadKeys(let body) = $0 { body } else { nil } }
+        // One of nothing asks how many there are.
+        phone.calls.compactMap { if case .uploadKeys(let body) = $0, body != [:] { body } else { nil } }
     }
 
     private var bot: StandInServer.Device? { server.devices["@bot:example.test"]?["BOT"] }
@@ -59,16 +60,17 @@ import Testing
         #expect(uploads(phone).count == 1)
     }
 
-    /// A first sync is answered out of a cache, and a start without a position (killed within a second) asks for it again.
+    /// A start without a position (killed within a second) repeats syncs, and gets what they said before the upload.
     @Test("BUG-15: a count out of a cache makes no keys, however often it is told; those on the server stay good")
     func aCachedCountIsNone() throws {
         let phone = try Phone("@bot:example.test", "BOT", on: server)
-        var cached = server.sync("@bot:example.test", "BOT")
-        cached.hasFreshCounts = false
+        let cached = server.sync("@bot:example.test", "BOT")
         for _ in 0..<4 {
             try phone.drain()
-            _ = try phone.machine.received(cached, now: phone.now)
-            try phone.drain()
+            for _ in 0..<2 {
+                _ = try phone.machine.received(cached, now: phone.now)
+                try phone.drain()
+            }
             try phone.restart()
         }
         #expect(uploads(phone).count == 1 && bot?.oneTime.count == 50)

@@ -7,9 +7,6 @@ public struct CryptoSync: Equatable, Sendable {
     public var changed: [String] = []
     /// People with whom none is shared any more.
     public var left: [String] = []
-    /// False for a sync without a position: servers answer it out of a cache, minutes old, and whoever made new keys for a count
-    /// of then would push those out that the server has.
-    public var hasFreshCounts = true
     /// `device_one_time_keys_count`; an algorithm that is absent has none.
     public var oneTimeKeyCounts: [String: Int] = [:]
     /// `device_unused_fallback_key_types`; nil from a server that knows no fallback keys.

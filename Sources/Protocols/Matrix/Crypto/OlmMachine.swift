@@ -101,9 +101,7 @@ public final class OlmMachine {
             if sync.changed.contains(userID) { crossSigning?.changed() }
             events += crossSigning?.takeNotices() ?? []
             for event in sync.toDevice { events += try toDeviceReader.read(event, now: now) }
-            if sync.hasFreshCounts {
-                ownKeys.received(counts: sync.oneTimeKeyCounts, unusedFallbackTypes: sync.unusedFallbackTypes)
-            }
+            ownKeys.received(counts: sync.oneTimeKeyCounts, unusedFallbackTypes: sync.unusedFallbackTypes)
         }
         return takeEvents()
     }

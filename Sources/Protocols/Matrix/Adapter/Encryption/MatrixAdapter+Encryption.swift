@@ -95,7 +95,6 @@ extension MatrixAdapter {
     /// lost, since the server forgets what it has told.
     func decrypt(_ batch: inout SyncBatch) async -> Bool {
         guard let encryption else { return true }
-        batch.crypto.hasFreshCounts = session?.position != nil
         guard let events = await encryption.received(batch.crypto) else { return false }
         guard !Task.isCancelled else { return false }
         happened(events)

@@ -19,6 +19,11 @@ final class OwnKeys: CryptoPart {
     private var fallback = FallbackTimes()
     /// On the server, as far as it told; nil before the first sync or upload.
     private var count: Int?
+    /// Syncs may be answered out of a cache that is minutes old (to a start that repeats one). Whoever made new keys for a
+    /// count of then would push those out of the account that the server still gives away, so a low one is asked for again by
+    /// an upload of nothing, whose answer is of now.
+    private var isCountSure = false
+    private var isCountDoubtful = false
     /// What syncs say of the count just after an upload may be from before it.
     private var ignoresNextCount = false
     private var fallbackIsUsed = false
@@ -37,6 +42,7 @@ final class OwnKeys: CryptoPart {
         let told = min(max(counts[KeyUpload.algorithm] ?? 0, 0), 1_000)
         if !ignoresNextCount || told > count ?? 0 { count = told }
         ignoresNextCount = false
+        isCountSure = false
         if let unusedFallbackTypes { fallbackIsUsed = !unusedFallbackTypes.contains(KeyUpload.algorithm) }
     }
 
@@ -53,9 +59,10 @@ final class OwnKeys: CryptoPart {
         case .same:
             guard !isUploading else { return }
             try makeKeys(now: now)
-            guard let upload = try KeyUpload(account) else { return }
+            let upload = try KeyUpload(account)?.body
+            guard let body = upload ?? (isCountDoubtful ? [:] : nil) else { return }
             isUploading = true
-            context.calls.add(.uploadKeys(upload.body), for: self)
+            context.calls.add(.uploadKeys(body), for: self)
         }
     }
 
@@ -64,7 +71,8 @@ final class OwnKeys: CryptoPart {
         // Before the first sync nobody knows how many there are, except for a device that is new.
         let onServer = count ?? (account.isUploaded ? Self.wanted : 0)
         let most = min(Self.wanted, account.keys.maximumOneTimeKeys / 2)
-        if onServer < min(Self.enough, most), unpublished == 0 {
+        isCountDoubtful = onServer < min(Self.enough, most) && unpublished == 0 && account.isUploaded && !isCountSure
+        if onServer < min(Self.enough, most), unpublished == 0, !isCountDoubtful {
             try olm { () throws(OlmError) in try account.keys.generateOneTimeKeys(most - onServer) }
             account.changed()
         }
@@ -96,7 +104,9 @@ final class OwnKeys: CryptoPart {
         } else {
             isUploading = false
             refusals = 0
-            published()
+            isCountDoubtful = false
+            if call != .uploadKeys([:]) { published() }
+            isCountSure = true
             if let told = body["one_time_key_counts"]?[KeyUpload.algorithm]?.integer {
                 count = Int(min(max(told, 0), 1_000))
                 ignoresNextCount = true
