@@ -257,6 +257,26 @@ import Testing
         #expect(try bot.text(event, from: mallory.user, event: "$1") == "hello")
     }
 
+    /// Whoever waits for a message is told by its sender alone that the key won't come.
+    @Test func nobodyWithholdsTheKeyOfAnother() throws {
+        let ada = try Forger("@ada:example.test", "A", on: server)
+        let (session, _) = try ada.group()
+        let event = try Forger.event(session, Forger.text("hello"))
+        _ = try bot.read(event, from: ada.user, event: "$1")
+        let content: JSONValue = [
+            "algorithm": "m.megolm.v1.aes-sha2", "code": "m.unverified", "room_id": .string(room),
+            "session_id": .string(session.id), "sender_key": .string(ada.account.identityKeys.curve25519),
+        ]
+        mallory.deliver(content, as: "m.room_key.withheld", to: bot)
+        #expect(
+            try bot.sync() == [
+                .discarded(
+                    type: "m.room_key.withheld", sender: mallory.user, reason: "for another sender's session")
+            ])
+        ada.deliver(content, as: "m.room_key.withheld", to: bot)
+        #expect(try bot.sync() == [.withheld(session: session.id, room: room, code: "m.unverified")])
+    }
+
     @Test func madeUpMessagesFloodNobody() throws {
         for number in 0..<100 {
             let content: JSONValue = [

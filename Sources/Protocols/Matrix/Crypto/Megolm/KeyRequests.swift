@@ -62,6 +62,11 @@ final class KeyRequests: CryptoPart {
         entries[name]?.missed = nil
     }
 
+    /// The key is missing for somebody else's message: this sender has no say in it.
+    func isOthers(_ name: GroupSessionName) -> Bool {
+        entries[name] == nil && entries.keys.contains { $0.session == name.session && $0.room == name.room }
+    }
+
     func isOpen(_ name: GroupSessionName) -> Bool { entries[name]?.asked != nil }
 
     func came(_ name: GroupSessionName) throws(CryptoError) {

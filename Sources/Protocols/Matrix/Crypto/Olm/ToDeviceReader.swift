@@ -100,7 +100,9 @@ final class ToDeviceReader {
         guard let room = content["room_id"]?.string, let session = content["session_id"]?.string else {
             throw Discarded(reason: "for no session")
         }
-        try keyRequests.withheld(GroupSessionName(room: room, session: session, sender: event.sender))
+        let name = GroupSessionName(room: room, session: session, sender: event.sender)
+        guard !keyRequests.isOthers(name) else { throw Discarded(reason: "for another sender's session") }
+        try keyRequests.withheld(name)
         return [.withheld(session: session, room: room, code: String(code.prefix(64)))]
     }
 }
