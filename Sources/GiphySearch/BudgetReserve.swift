@@ -18,6 +18,7 @@ struct BudgetReserve {
     private var levels: [Int] = []
     /// Calls for refused ones that had no more now, and less before.
     private let before: Int
+    private let newcomers: BudgetShares.Newcomers
 
     /// `steps`: how many calls may leave the window.
     init(for own: String, in all: BudgetShares, _ room: BudgetShares.Room, at now: Instant, steps: Int = 0) {
@@ -26,6 +27,7 @@ struct BudgetReserve {
         self.room = room
         self.now = now
         let mine = all.table[own]
+        newcomers = all.newcomers(besides: own, at: now)
         ownAtFirst = mine?.calls ?? 0
         ownCalls = ownAtFirst
         // The asker itself is no part of any of these sums: it is not behind itself.
@@ -38,8 +40,7 @@ struct BudgetReserve {
     }
 
     var count: Int {
-        let newcomers = ownCalls > 0 ? all.newcomers(besides: own, room.used, of: room.limit, at: now) : 0
-        return behind.calls + before + newcomers
+        behind.calls + before + (ownCalls > 0 ? newcomers.count(room) : 0)
     }
 
     mutating func expired(_ share: String) {

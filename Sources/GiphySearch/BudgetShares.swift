@@ -24,7 +24,7 @@ struct BudgetShares {
     static let memory = Duration.days(1)
     /// Calls looked at to tell a waiting one when it may ask, since the loop waits meanwhile. What lies behind them is told as the
     /// last of them.
-    static let furthestLook = 300
+    static let furthestLook = 150
 
     private(set) var period: Duration
     /// Channels that the bot serves. Once a day has passed, those that asked in it are known.
@@ -81,14 +81,24 @@ struct BudgetShares {
         _ = settle(at: now)
     }
 
-    /// Channels that may come for their first call in this period; never more than those that are known and haven't.
-    func newcomers(besides share: String, _ used: Int, of limit: Int, at now: Instant) -> Int {
+    /// Channels that may come for their first call in this period.
+    struct Newcomers {
+        /// Those that are known and haven't; never more.
+        let silent: Int
+        /// As many asked in a period lately; nil while no whole one was seen.
+        let busiest: Int?
+
+        func count(_ room: Room) -> Int {
+            guard let busiest else { return silent }
+            return min(silent, max(0, busiest - room.used) + room.limit / 10)
+        }
+    }
+
+    func newcomers(besides share: String, at now: Instant) -> Newcomers {
         let known = table.count + (table[share] == nil ? 1 : 0)
         var silent = known - table.active.count
         if since.duration(to: now) < Self.memory { silent += max(0, expected - known) }
-        // What a period is like has to be seen once.
-        guard since.duration(to: now) >= period else { return silent }
-        return min(silent, max(0, busiest - used) + limit / 10)
+        return Newcomers(silent: silent, busiest: since.duration(to: now) >= period ? busiest : nil)
     }
 
     /// When the asker may make a call if nobody else makes one meanwhile.

@@ -63,7 +63,7 @@ import Testing
                 }
                 expected += half / 2
                 if let mine, mine.calls > 0 {
-                    expected += shares.newcomers(besides: own, spent.count, of: 1000, at: now)
+                    expected += shares.newcomers(besides: own, at: now).count(room)
                 }
                 let reserve = BudgetReserve(for: own, in: shares, room, at: now)
                 #expect(reserve.count == expected, "round \(round)")
