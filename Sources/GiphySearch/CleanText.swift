@@ -1,19 +1,26 @@
 /// Text from people and from sources, fit for one line of chat: no control characters, no formatting codes of IRC, nothing
 /// that changes the direction of writing or hides, single spaces, nothing at the ends.
 func cleanLine(_ text: String, maximumScalars: Int) -> String {
-    if text.utf8.count <= maximumScalars, isCleanASCII(text) { return text }
+    var copy = text
+    let cleaned = copy.withUTF8 { cleanedLine($0, maximumScalars: maximumScalars) }
+    return cleaned.map { String(decoding: $0, as: UTF8.self) } ?? text
+}
+
+/// The same for UTF-8 known to be well formed; nil when it is clean already. It never grows.
+func cleanedLine(_ text: UnsafeBufferPointer<UInt8>, maximumScalars: Int) -> [UInt8]? {
+    if text.count <= maximumScalars, isCleanASCII(text) { return nil }
     var cleaner = LineCleaner(text, maximumScalars: maximumScalars)
     return cleaner.cleaned()
 }
 
 /// Most titles and queries are this already.
-private func isCleanASCII(_ text: String) -> Bool {
+private func isCleanASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var previous = UInt8(ascii: " ")
-    for byte in text.utf8 {
+    for byte in text {
         guard byte >= 0x20, byte < 0x7F, byte != 0x20 || previous != 0x20 else { return false }
         previous = byte
     }
-    return previous != 0x20 || text.utf8.isEmpty
+    return previous != 0x20 || text.isEmpty
 }
 
 /// Works on UTF-8 known to be well formed: a page has dozens of titles, and Swift's view of scalars is slow to append to.
@@ -22,24 +29,27 @@ private struct LineCleaner {
         case text, space, nothing
     }
 
-    private let bytes: [UInt8]
+    private let bytes: UnsafeBufferPointer<UInt8>
     private let maximumScalars: Int
     private var index = 0
     private var out: [UInt8] = []
     private var count = 0
     private var owesSpace = false
 
-    init(_ text: String, maximumScalars: Int) {
-        bytes = Array(text.utf8)
+    init(_ text: UnsafeBufferPointer<UInt8>, maximumScalars: Int) {
+        bytes = text
         self.maximumScalars = maximumScalars
     }
 
-    mutating func cleaned() -> String {
+    mutating func cleaned() -> [UInt8] {
         out.reserveCapacity(bytes.count)
         while index < bytes.count {
             let first = index
             switch bytes[index] {
-            case 0x21...0x7E: index += 1
+            case 0x21...0x7E:
+                repeat { index += 1 } while index < bytes.count && 0x21...0x7E ~= bytes[index]
+                appendASCII(first..<index)
+                continue
             case 0x80...:
                 switch multibyteKind() {
                 case .text: break
@@ -61,7 +71,25 @@ private struct LineCleaner {
             }
             guard append(first..<index) else { break }
         }
-        return String(decoding: out, as: UTF8.self)
+        return out
+    }
+
+    /// One scalar a byte.
+    private mutating func appendASCII(_ run: Range<Int>) {
+        let room = maximumScalars - count - (owesSpace ? 1 : 0)
+        guard room > 0 else {
+            index = bytes.count
+            return
+        }
+        if owesSpace {
+            out.append(UInt8(ascii: " "))
+            count += 1
+        }
+        owesSpace = false
+        let fitting = run.prefix(room)
+        out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[fitting]))
+        count += fitting.count
+        if fitting.count < run.count { index = bytes.count }
     }
 
     /// False when there is no room for it.
@@ -73,7 +101,7 @@ private struct LineCleaner {
         }
         if owesSpace { out.append(UInt8(ascii: " ")) }
         owesSpace = false
-        for place in scalar { out.append(bytes[place]) }
+        out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[scalar]))
         count += needed
         return true
     }

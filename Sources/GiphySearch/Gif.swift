@@ -36,11 +36,8 @@ public struct Gif: Hashable, Sendable {
         altText: String? = nil, renditions: [Rendition]
     ) {
         packed = PackedGif(
-            id: id, source: source, title: cleanLine(title, maximumScalars: 200), rating: rating, pageURL: pageURL,
-            author: author.map { cleanLine($0, maximumScalars: 100) }.flatMap { $0.isEmpty ? nil : $0 },
-            credit: cleanLine(credit, maximumScalars: 200),
-            altText: altText.map { cleanLine($0, maximumScalars: 400) }.flatMap { $0.isEmpty ? nil : $0 },
-            files: renditions)
+            id: id, source: source, title: title, rating: rating, pageURL: pageURL, author: author, credit: credit,
+            altText: altText, files: renditions)
     }
 
     init(_ packed: PackedGif) { self.packed = packed }

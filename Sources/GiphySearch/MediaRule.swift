@@ -17,7 +17,13 @@ struct MediaRule: Sendable {
 
     func allows(_ url: String) -> Bool {
         var copy = url
-        if copy.withUTF8({ isPlainlyAllowed($0) }) { return true }
+        return copy.withUTF8 { allows($0) }
+    }
+
+    /// A link as UTF-8.
+    func allows(_ link: UnsafeBufferPointer<UInt8>) -> Bool {
+        if isPlainlyAllowed(link) { return true }
+        let url = String(decoding: link, as: UTF8.self)
         guard let address = WebAddress(url) else { return false }
         if let loopbackBase, url.utf8.starts(with: loopbackBase.utf8) { return true }
         return address.isSecure && (address.port ?? 443) == 443 && address.isOn(hosts)
@@ -40,8 +46,7 @@ struct MediaRule: Sendable {
         guard end < url.count,
             endings.contains(where: { isEnding($0.bytes, of: url, from: first, to: end, $0.isWhole) })
         else { return false }
-        for index in end..<url.count where !url[index].isAddressByte { return false }
-        return true
+        return UnsafeBufferPointer(rebasing: url[end...]).areAddressBytes
     }
 
     private func isEnding(

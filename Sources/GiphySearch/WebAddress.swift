@@ -77,6 +77,40 @@ extension UInt8 {
     }
 }
 
+extension UnsafeBufferPointer<UInt8> {
+    /// Each is an `isAddressByte`.
+    var areAddressBytes: Bool {
+        var place = 0
+        while place + 8 <= count {
+            let word = UnsafeRawPointer(baseAddress! + place).loadUnaligned(as: UInt64.self)
+            if !word.isPlainAddress, !(place..<place + 8).allSatisfy({ self[$0].isAddressByte }) { return false }
+            place += 8
+        }
+        while place < count {
+            guard self[place].isAddressByte else { return false }
+            place += 1
+        }
+        return true
+    }
+}
+
+extension UInt64 {
+    /// Eight bytes at once: true only where each is an address byte, and for nearly all such words. What stands in no address
+    /// below `{` are the quote, `<` and `>`, `\` and `^`, and the grave accent; the two pairs differ in one bit each. A mark may be
+    /// wrong only behind a right one, so no word passes by mistake.
+    fileprivate var isPlainAddress: Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let paired = self & ~(ones &* 0x02)
+        var marks = self | (self &+ ones &* 0x05)
+        marks |= (self &- ones &* 0x21) & ~self
+        marks |= (self ^ ones &* 0x22) &- ones
+        marks |= (paired ^ ones &* 0x3C) &- ones
+        marks |= (paired ^ ones &* 0x5C) &- ones
+        marks |= (self ^ ones &* 0x60) &- ones
+        return marks & (ones &* 0x80) == 0
+    }
+}
+
 // A bit for each allowed byte (RFC 3986, section 2: unreserved, reserved and the percent sign), looked up once for each byte of each
 // link of a page; written out, since a value worked out at the first use is asked for with a lock.
 private let lowAddressBytes: UInt64 = 0xAFFFFFFA_00000000

@@ -70,6 +70,9 @@ struct StringTests {
             #expect(texts[3...].map(\.integer) == [12, -7, nil, nil, nil])
             #expect(texts[7].isEmpty)
             #expect(texts[2].bytes == Array("abc".utf8))
+            #expect(texts[0].withBytes { Array($0) } == texts[0].bytes && texts[0].mostBytes == 3)
+            #expect(texts[2].withBytes { Array($0) } == texts[2].bytes && texts[2].mostBytes >= 3)
+            #expect(texts[7].withBytes { $0.isEmpty })
         }
     }
 }

@@ -47,10 +47,22 @@ public struct StoredPageKey: Equatable, Sendable {
         // Letters one by one are slow, and most words need none of it.
         let isASCII = query.words.utf8.allSatisfy { $0 < 0x80 }
         let folded = isASCII ? query.words : String(query.words.map { $0.isASCII ? $0 : "?" })
-        common = [
-            key.source, mode, query.kind.rawValue, query.rating.rawValue, query.language,
-            key.fixedRating?.rawValue ?? "", key.position ?? "", folded,
-        ].joined(separator: "\u{1F}")
+        // For each new query, so not through an array.
+        var common = ""
+        common.reserveCapacity(80 + folded.utf8.count)
+        func add(_ part: String) {
+            common += part
+            common += "\u{1F}"
+        }
+        add(key.source)
+        add(mode)
+        add(query.kind.rawValue)
+        add(query.rating.rawValue)
+        add(query.language)
+        add(key.fixedRating?.rawValue ?? "")
+        add(key.position ?? "")
+        common += folded
+        self.common = common
         words = query.words
     }
 }

@@ -6,14 +6,16 @@ struct ByteWriter {
     /// What `body` writes; it traps rather than to go beyond `most`.
     static func bytes(atMost most: Int, _ body: (inout ByteWriter) -> Void) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: most) { bytes, count in
-            var writer = ByteWriter(bytes: bytes)
+            var writer = ByteWriter(bytes)
             body(&writer)
             count = writer.count
         }
     }
 
-    private init(bytes: UnsafeMutableBufferPointer<UInt8>) { self.bytes = bytes }
+    /// Not beyond these.
+    init(_ bytes: UnsafeMutableBufferPointer<UInt8>) { self.bytes = bytes }
 
+    @inline(__always)
     mutating func byte(_ byte: UInt8) {
         precondition(count < bytes.count, "room was counted before")
         bytes[count] = byte
@@ -21,7 +23,13 @@ struct ByteWriter {
     }
 
     /// Seven bits a byte, the lowest first, ten bytes at most; one below 0 counts as 0.
+    @inline(__always)
     mutating func number(_ number: Int) {
+        if 0..<0x80 ~= number { return byte(UInt8(truncatingIfNeeded: number)) }
+        longNumber(number)
+    }
+
+    private mutating func longNumber(_ number: Int) {
         var rest = UInt(max(0, number))
         while rest >= 0x80 {
             byte(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -30,23 +38,48 @@ struct ByteWriter {
         byte(UInt8(truncatingIfNeeded: rest))
     }
 
-    mutating func text(_ text: String) {
-        number(text.utf8.count)
+    mutating func text(_ text: UnsafeBufferPointer<UInt8>) {
+        number(text.count)
         append(text)
     }
 
-    mutating func optional(_ text: String?) {
+    mutating func optional(_ text: some PackedText) { text.withBytes { optional($0) } }
+
+    mutating func optional(_ text: (some PackedText)?) {
         guard let text else { return number(0) }
-        number(text.utf8.count + 1)
+        optional(text)
+    }
+
+    mutating func optional(_ text: UnsafeBufferPointer<UInt8>) {
+        number(text.count + 1)
         append(text)
+    }
+
+    /// A text made fit for one line of chat.
+    mutating func line(_ text: some PackedText, maximumScalars: Int) {
+        text.withBytes { text in
+            if let cleaned = cleanedLine(text, maximumScalars: maximumScalars) {
+                cleaned.withUnsafeBufferPointer { optional($0) }
+            } else {
+                optional(text)
+            }
+        }
+    }
+
+    /// Nothing where nothing of it is left.
+    mutating func lineUnlessEmpty(_ text: (some PackedText)?, maximumScalars: Int) {
+        guard let text else { return number(0) }
+        text.withBytes { text in
+            if let cleaned = cleanedLine(text, maximumScalars: maximumScalars) {
+                cleaned.isEmpty ? number(0) : cleaned.withUnsafeBufferPointer { optional($0) }
+            } else {
+                text.isEmpty ? number(0) : optional(text)
+            }
+        }
     }
 
     /// Without its length.
-    mutating func append(_ text: String) {
-        if text.utf8.withContiguousStorageIfAvailable({ append($0) }) == nil {
-            for one in text.utf8 { byte(one) }
-        }
-    }
+    mutating func append(_ text: String) { text.withBytes { append($0) } }
 
     mutating func append(_ more: UnsafeBufferPointer<UInt8>) {
         precondition(more.count <= bytes.count - count, "room was counted before")

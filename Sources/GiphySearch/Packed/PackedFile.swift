@@ -33,21 +33,35 @@ struct PackedFile {
         localPath = reader.optional()
     }
 
-    /// Bytes that it takes at most.
+    /// Bytes that it takes at most, beside its texts.
+    static let mostBesideTexts = 96
+
     static func most(_ file: Rendition) -> Int {
-        96 + file.url.utf8.count + (file.mediaType?.utf8.count ?? 0) + (file.localPath?.utf8.count ?? 0)
+        mostBesideTexts + file.url.utf8.count + (file.mediaType?.utf8.count ?? 0) + (file.localPath?.utf8.count ?? 0)
     }
 
     static func write(_ file: Rendition, first: String?, to writer: inout ByteWriter) {
-        writer.number(file.width ?? 0)
-        writer.number(file.height ?? 0)
-        writer.number(file.byteCount ?? 0)
-        if let first {
-            write(file.url, like: first, to: &writer)
-        } else {
-            writer.text(file.url)
+        write(
+            file.url, first: first, width: file.width, height: file.height, byteCount: file.byteCount,
+            mediaType: file.mediaType, localPath: file.localPath, to: &writer)
+    }
+
+    /// `first`: the address of the GIF's first file; nil for that one.
+    static func write<Text: PackedText>(
+        _ url: Text, first: Text?, width: Int?, height: Int?, byteCount: Int?, mediaType: String? = nil,
+        localPath: String? = nil, to writer: inout ByteWriter
+    ) {
+        writer.number(width ?? 0)
+        writer.number(height ?? 0)
+        writer.number(byteCount ?? 0)
+        url.withBytes { url in
+            if let first {
+                first.withBytes { write(url, like: $0, to: &writer) }
+            } else {
+                writer.text(url)
+            }
         }
-        if let type = file.mediaType {
+        if let type = mediaType {
             if let number = (1..<spelled).first(where: { commonType($0) == type }) {
                 writer.number(number)
             } else {
@@ -57,20 +71,16 @@ struct PackedFile {
         } else {
             writer.number(0)
         }
-        writer.optional(file.localPath)
+        writer.optional(localPath)
     }
 
-    private static func write(_ url: String, like first: String, to writer: inout ByteWriter) {
-        var (url, first) = (url, first)
-        url.withUTF8 { url in
-            first.withUTF8 { first in
-                let (before, after) = commonEnds(url, first)
-                writer.number(before)
-                writer.number(after)
-                writer.number(url.count - before - after)
-                writer.append(UnsafeBufferPointer(rebasing: url[before..<url.count - after]))
-            }
-        }
+    private static func write(
+        _ url: UnsafeBufferPointer<UInt8>, like first: UnsafeBufferPointer<UInt8>, to writer: inout ByteWriter
+    ) {
+        let (before, after) = commonEnds(url, first)
+        writer.number(before)
+        writer.number(after)
+        writer.text(UnsafeBufferPointer(rebasing: url[before..<url.count - after]))
     }
 
     /// Of a GIF's first file: where its address lies.
@@ -103,6 +113,13 @@ struct PackedFile {
     ) -> (Int, Int) {
         let least = min(text.count, other.count)
         var before = 0
+        if let text = UnsafeRawPointer(text.baseAddress), let other = UnsafeRawPointer(other.baseAddress) {
+            // Eight at once.
+            while before + 8 <= least,
+                text.loadUnaligned(fromByteOffset: before, as: UInt64.self)
+                    == other.loadUnaligned(fromByteOffset: before, as: UInt64.self)
+            { before += 8 }
+        }
         while before < least, text[before] == other[before] { before += 1 }
         var after = 0
         while after < least - before, text[text.count - 1 - after] == other[other.count - 1 - after] { after += 1 }

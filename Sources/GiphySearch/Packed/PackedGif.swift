@@ -20,37 +20,50 @@ struct PackedGif: Hashable, Sendable {
         id: String, source: String, title: String, rating: Rating?, pageURL: String?, author: String?, credit: String,
         altText: String?, files: [Rendition]
     ) {
-        let texts = [pageURL, author, altText].reduce(id.utf8.count + source.utf8.count) { $0 + ($1?.utf8.count ?? 0) }
-        let most = 128 + texts + title.utf8.count + credit.utf8.count
-        bytes = ByteWriter.bytes(atMost: files.reduce(most) { $0 + PackedFile.most($1) }) { writer in
-            for _ in 0..<Self.lengthBytes { writer.byte(0) }
-            writer.byte(rating.map(Self.number) ?? 0)
-            writer.number(files.count)
-            writer.number(source.utf8.count)
-            writer.number(source.utf8.count + 1 + id.utf8.count + 1)
-            writer.append(source)
-            writer.byte(UInt8(ascii: ":"))
-            writer.append(id)
-            writer.optional(title)
-            writer.optional(credit)
-            writer.optional(pageURL)
-            writer.optional(author)
-            writer.optional(altText)
-            for place in files.indices {
-                PackedFile.write(files[place], first: place == 0 ? nil : files[0].url, to: &writer)
+        let texts = PackedTexts(
+            source: source, title: title, credit: credit, pageURL: pageURL, author: author, altText: altText)
+        let most = files.reduce(texts.most + id.utf8.count) { $0 + PackedFile.most($1) }
+        bytes = ByteWriter.bytes(atMost: most) { writer in
+            _ = id.withBytes { id in
+                Self.write(id: id, texts, rating: rating, fileCount: files.count, to: &writer) { writer in
+                    for place in files.indices {
+                        PackedFile.write(files[place], first: place == 0 ? nil : files[0].url, to: &writer)
+                    }
+                }
             }
-            writer.put(UInt32(writer.count - Self.lengthBytes), at: 0)
         }
         start = 0
     }
 
-    private init(in bytes: [UInt8], at start: Int) {
+    /// Gives where the id lies, counted from where the GIF begins, which is where `writer` begins.
+    static func write<Text: PackedText>(
+        id: UnsafeBufferPointer<UInt8>, _ texts: PackedTexts<Text>, rating: Rating?, fileCount: Int,
+        to writer: inout ByteWriter, files: (inout ByteWriter) -> Void
+    ) -> Range<Int> {
+        let source = texts.source.utf8.count
+        for _ in 0..<lengthBytes { writer.byte(0) }
+        writer.byte(rating.map(number) ?? 0)
+        writer.number(fileCount)
+        writer.number(source)
+        writer.number(source + 1 + id.count + 1)
+        writer.append(texts.source)
+        writer.byte(UInt8(ascii: ":"))
+        writer.append(id)
+        let end = writer.count
+        texts.write(to: &writer)
+        files(&writer)
+        writer.put(UInt32(writer.count - lengthBytes), at: 0)
+        return end - id.count..<end
+    }
+
+    init(in bytes: [UInt8], at start: Int) {
         self.bytes = bytes
         self.start = start
     }
 
     /// All in one piece of memory.
     static func together(_ gifs: [PackedGif]) -> [PackedGif] {
+        if areTogether(gifs) { return gifs }
         let count = gifs.reduce(0) { $0 + $1.count }
         var starts: [Int] = []
         starts.reserveCapacity(gifs.count)
@@ -61,6 +74,17 @@ struct PackedGif: Hashable, Sendable {
             }
         }
         return starts.map { PackedGif(in: all, at: $0) }
+    }
+
+    private static func areTogether(_ gifs: [PackedGif]) -> Bool {
+        guard let first = gifs.first, gifs.count > 1 else { return false }
+        let place = first.bytes.withUnsafeBufferPointer { $0.baseAddress }
+        var end = 0
+        for gif in gifs {
+            guard gif.start == end, gif.bytes.withUnsafeBufferPointer({ $0.baseAddress }) == place else { return false }
+            end += gif.count
+        }
+        return end == first.bytes.count
     }
 
     func write(to writer: inout ByteWriter) {

@@ -21,6 +21,16 @@ public struct JSONText {
 
     public var isEmpty: Bool { raw.isEmpty }
 
+    /// How many bytes it has at most; exact where it has no escapes.
+    @inlinable
+    public var mostBytes: Int { raw.count }
+
+    /// UTF-8, escapes resolved; where there are none nothing is copied.
+    @inlinable
+    public func withBytes<Output>(_ body: (UnsafeBufferPointer<UInt8>) -> Output) -> Output {
+        hasEscapes ? unescaped().withUnsafeBufferPointer(body) : body(raw)
+    }
+
     /// True when both are spelled with the same bytes; then they are the same text. (Two spellings of one text are not
     /// noticed, which is right for finding repeats cheaply.)
     public func isSpelled(like other: JSONText) -> Bool {
@@ -53,7 +63,8 @@ public struct JSONText {
     }
 
     /// The reader has checked every escape, so none can fail here.
-    private func unescaped() -> [UInt8] {
+    @usableFromInline
+    func unescaped() -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(raw.count)
         var index = 0

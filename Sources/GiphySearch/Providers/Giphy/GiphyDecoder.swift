@@ -103,34 +103,36 @@ struct GiphyDecoder: Sendable {
         envelope.hasData = true
         switch try reader.peek() {
         case .array:
-            var seen: Set<String> = []
+            var page = PageWriter()
             var slots = GiphyRenditions()
-            envelope.gifs.reserveCapacity(25)
             try reader.beginArray()
             while try reader.nextElement() {
                 envelope.items += 1
-                guard envelope.gifs.count < envelope.limit else {
+                guard page.count < envelope.limit else {
                     try reader.skip()
                     continue
                 }
-                guard let gif = try readItem(&reader, &slots), seen.insert(gif.id).inserted else { continue }
-                envelope.gifs.append(gif)
+                try readItem(&reader, &slots, into: &page)
             }
+            envelope.gifs = page.gifs()
         case .object:
+            var page = PageWriter()
             var slots = GiphyRenditions()
-            if let gif = try readItem(&reader, &slots) {
-                envelope.gifs = [gif]
-                envelope.items = 1
-            }
+            try readItem(&reader, &slots, into: &page)
+            envelope.gifs = page.gifs()
+            envelope.items = envelope.gifs.count
         case .null, .string, .number, .bool:
             try reader.skip()
         }
     }
 
-    /// Nil for what can't be posted: no id, no moving rendition with a link that may be posted.
-    private func readItem(_ reader: inout JSONReader, _ slots: inout GiphyRenditions) throws(JSONError) -> Gif? {
-        guard try reader.beginObjectOrSkip() else { return nil }
-        var id: String?
+    /// Leaves out what can't be posted, without an id or a moving rendition with a link that may be posted, and what is there
+    /// already. Texts go from the body into the page as they are: a page has hundreds.
+    private func readItem(
+        _ reader: inout JSONReader, _ slots: inout GiphyRenditions, into writer: inout PageWriter
+    ) throws(JSONError) {
+        guard try reader.beginObjectOrSkip() else { return }
+        var id: ItemID?
         var title: JSONText?
         var page: JSONText?
         var author: JSONText?
@@ -149,30 +151,39 @@ struct GiphyDecoder: Sendable {
             default: try reader.skip()
             }
         }
-        guard let id else { return nil }
-        let renditions = slots.renditions(allowedBy: media)
-        guard !renditions.isEmpty else { return nil }
-        let pageURL = page.map(\.string).flatMap { media.allows($0) ? $0 : nil }
-        return Gif(
-            id: id, source: source, title: title?.string ?? "",
-            rating: rating,
-            pageURL: pageURL, author: author?.string, credit: credit, altText: altText?.string,
-            renditions: renditions)
+        guard let id else { return }
+        let files = slots.keepThose(allowedBy: media)
+        guard files > 0 else { return }
+        if let link = page, !link.withBytes({ media.allows($0) }) { page = nil }
+        let texts = PackedTexts(
+            source: source, title: title, credit: credit, pageURL: page, author: author, altText: altText)
+        id.withBytes { id in
+            // It is stored and compared, and `source:id` is typed by people.
+            guard 1...100 ~= id.count, id.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !writer.contains(id: id) else {
+                return
+            }
+            writer.append(atMost: texts.most + id.count + slots.most) { writer in
+                PackedGif.write(id: id, texts, rating: rating, fileCount: files, to: &writer) { slots.write(to: &$0) }
+            }
+        }
+    }
+
+    private enum ItemID {
+        case text(JSONText)
+        case number(String)
+
+        func withBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+            switch self {
+            case .text(let text): text.withBytes(body)
+            case .number(let number): number.withBytes(body)
+            }
+        }
     }
 
     /// A string, or in old items a number.
-    private func readID(_ reader: inout JSONReader) throws(JSONError) -> String? {
-        let id: String?
-        if try reader.peek() == .number {
-            id = try reader.integerOrSkip().map { String($0) }
-        } else {
-            id = try reader.stringOrSkip()
-        }
-        // It is stored and compared, and `source:id` is typed by people.
-        guard let id, (1...100).contains(id.utf8.count), id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            return nil
-        }
-        return id
+    private func readID(_ reader: inout JSONReader) throws(JSONError) -> ItemID? {
+        try reader.peek() == .number
+            ? try reader.integerOrSkip().map { .number(String($0)) } : try reader.textOrSkip().map { .text($0) }
     }
 }
 

@@ -81,23 +81,37 @@ struct GiphyRenditions {
         return raw.width == .zero || raw.height == .zero ? nil : raw
     }
 
-    /// Those that may be posted, each link once. One without dimensions counts only where none has them.
-    func renditions(allowedBy media: MediaRule) -> [Rendition] {
-        var out: [Rendition] = []
-        out.reserveCapacity(slots.count)
-        var hasDimensions = false
-        for (index, slot) in slots.enumerated() {
-            guard let slot, !isRepeat(slot, at: index) else { continue }
-            let url = slot.url.string
-            guard media.allows(url) else { continue }
-            let byteCount = slot.byteCount.flatMap { $0 > 0 && $0 <= 1 << 40 ? Int($0) : nil }
-            let rendition = Rendition(
-                url: url, width: slot.width.pixels, height: slot.height.pixels, byteCount: byteCount)
-            if rendition.hasDimensions { hasDimensions = true }
-            out.append(rendition)
+    /// Leaves those that may be posted, each link once, and counts them. One without dimensions counts only where none has them.
+    mutating func keepThose(allowedBy media: MediaRule) -> Int {
+        var measured = 0
+        var others = 0
+        for index in slots.indices {
+            guard let slot = slots[index] else { continue }
+            guard !isRepeat(slot, at: index), slot.url.withBytes({ media.allows($0) }) else {
+                slots[index] = nil
+                continue
+            }
+            if slot.hasDimensions { measured += 1 } else { others += 1 }
         }
-        if hasDimensions { out.removeAll { !$0.hasDimensions } }
-        return out
+        guard measured > 0, others > 0 else { return measured + others }
+        for index in slots.indices where slots[index]?.hasDimensions == false { slots[index] = nil }
+        return measured
+    }
+
+    /// Bytes that they take at most.
+    var most: Int {
+        slots.reduce(0) { $0 + ($1.map { PackedFile.mostBesideTexts + $0.url.mostBytes } ?? 0) }
+    }
+
+    func write(to writer: inout ByteWriter) {
+        var first: JSONText?
+        for slot in slots {
+            guard let slot else { continue }
+            PackedFile.write(
+                slot.url, first: first, width: slot.width.pixels, height: slot.height.pixels,
+                byteCount: slot.byteCount.flatMap { $0 > 0 && $0 <= 1 << 40 ? Int($0) : nil }, to: &writer)
+            first = first ?? slot.url
+        }
     }
 
     /// The same link stands under another name too, and there with dimensions, or earlier.
@@ -108,8 +122,4 @@ struct GiphyRenditions {
         }
         return false
     }
-}
-
-extension Rendition {
-    fileprivate var hasDimensions: Bool { width != nil && height != nil }
 }
