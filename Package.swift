@@ -120,7 +120,9 @@ let testing: [Target] = [
     tests("ImagesTests", ["Images"]),
     tests("FilesTests", ["Files"]),
     tests("MatrixTests", ["Matrix", "MatrixCrypto", "HTTP", "JSON"]),
-    tests("MatrixAdapterTests", ["MatrixAdapter", "Matrix", "MatrixCrypto", "Chat", "Base", "HTTP", "JSON"]),
+    tests(
+        "MatrixAdapterTests",
+        ["MatrixAdapter", "Matrix", "MatrixCrypto", "Libolm", "OpenSSL", "Chat", "Base", "HTTP", "JSON"]),
     tests("MatrixCryptoTests", ["MatrixCrypto", "Libolm", "JSON", "OpenSSL"]),
     tests("LibolmTests", ["Libolm", "MatrixCrypto", "OpenSSL"]),
     tests("NetTests", ["Base", "Net", "OpenSSL"]),

@@ -23,12 +23,13 @@ let token = "s3cret/t0ken"
 
     init(
         _ settings: MatrixAccountSettings = tokenSettings(), position: String? = nil, session: StoredSession? = nil,
-        admins: [String] = [ada], ignore: [String] = [], answered: [String] = [], store kept: MemoryStore? = nil
+        admins: [String] = [ada], ignore: [String] = [], answered: [String] = [], store kept: MemoryStore? = nil,
+        crypto: (any CryptoSource)? = nil
     ) {
         store = kept ?? MemoryStore(position: position, session: session, answered: answered)
         adapter = MatrixAdapter(
             settings: settings, admins: admins, ignore: ignore, ageLimit: .minutes(2), http: server, clock: clock,
-            store: store, log: Log("matrix", to: lines), handler: bot, random: { 0.5 })
+            store: store, log: Log("matrix", to: lines), handler: bot, crypto: crypto, random: { 0.5 })
     }
 
     /// Started, signed in, and past a first sync that shows `room1`.
@@ -44,6 +45,16 @@ let token = "s3cret/t0ken"
     /// Lets every task on the loop run until it waits for something.
     func settle() async {
         for _ in 0..<60 { await Task.yield() }
+    }
+
+    /// For what other threads have a part in, as keys do. False when it didn't come to it in time.
+    func until(_ isSo: () -> Bool) async -> Bool {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while !isSo() {
+            guard ContinuousClock.now < deadline else { return false }
+            await Task.yield()
+        }
+        return true
     }
 
     func advance(by duration: Duration) async {

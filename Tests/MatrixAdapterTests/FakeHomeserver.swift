@@ -141,6 +141,9 @@ final class FakeHomeserver: HTTPClient {
         ("/typing/", [:]),
         ("/receipt/", [:]),
         ("/avatar_url", [:]),
+        ("/keys/upload", ["one_time_key_counts": ["signed_curve25519": 50]]),
+        ("/keys/query", ["device_keys": [:]]),
+        ("/members?", ["chunk": []]),
         ("/joined_members", ["joined": ["@a:b": [:], "@c:d": [:], "@e:f": [:]]]),
     ]
 }

@@ -35,6 +35,8 @@ enum Preparation {
 
     private var server: Homeserver?
     var prepare: (OutgoingEvent) -> Preparation = { .ready($0) }
+    /// Asked of every event as it is put, last of all: one that may not be is dropped.
+    var mayPut: (OutgoingEvent) -> Bool = { _ in false }
     /// The server has it, under this id.
     var delivered: (OutgoingEvent, String) -> Void = { _, _ in }
     /// The server doesn't know the token (any more); what waits is kept.
@@ -155,33 +157,34 @@ enum Preparation {
     }
 
     private func put(_ whole: OutgoingEvent, as event: OutgoingEvent, to server: Homeserver) {
-        tasks.start(event.transactionID) { [weak self, calls] in
-            let result = await calls(server.send(whole), Replies.sent)
-            guard !Task.isCancelled, let self else { return }
-            tasks.release(event.transactionID)
-            finished(event, result)
-        }
+        tasks.start(event.transactionID) { [weak self] in await self?.transfer(whole, as: event, to: server) }
     }
 
     private func make(
         _ event: OutgoingEvent, to server: Homeserver, _ work: @escaping @Loop @Sendable () async -> OutgoingEvent?
     ) {
         preparing.insert(event.transactionID)
-        tasks.start(event.transactionID) { [weak self, calls] in
+        tasks.start(event.transactionID) { [weak self] in
             let whole = await work()
             guard !Task.isCancelled, let self else { return }
             preparing.remove(event.transactionID)
-            guard let whole else {
-                tasks.release(event.transactionID)
-                outbox.dropped(event)
-                drop(event)
-                return pump()
-            }
-            let result = await calls(server.send(whole), Replies.sent)
-            guard !Task.isCancelled else { return }
-            tasks.release(event.transactionID)
-            finished(event, result)
+            await transfer(whole, as: event, to: server)
         }
+    }
+
+    /// The only way out. Nil: nothing is to be sent after all.
+    private func transfer(_ whole: OutgoingEvent?, as event: OutgoingEvent, to server: Homeserver) async {
+        guard !Task.isCancelled else { return }
+        guard let whole, mayPut(whole) else {
+            tasks.release(event.transactionID)
+            outbox.dropped(event)
+            drop(event)
+            return pump()
+        }
+        let result = await calls(server.send(whole), Replies.sent)
+        guard !Task.isCancelled else { return }
+        tasks.release(event.transactionID)
+        finished(event, result)
     }
 
     private func finished(_ event: OutgoingEvent, _ result: Result<String, MatrixError>) {

@@ -122,7 +122,7 @@ extension MatrixAdapter {
         if let haltReason { return haltReason }
         guard let session, let room = session.rooms[roomID] else { return "not in the room" }
         if !room.isKnown { return "it isn't known yet whether the room is encrypted" }
-        if room.isEncrypted, encryption == nil || room.encryption == nil { return "the room is encrypted" }
+        if isEncrypted(roomID), encryption == nil || room.encryption == nil { return "the room is encrypted" }
         return room.maySpeak(session.userID) ? nil : "not allowed to speak in the room"
     }
 
@@ -150,7 +150,7 @@ extension MatrixAdapter {
             return whole(event, letters[event.transactionID] ?? letter).map { .ready($0) } ?? .nothing
         }
         return .later { [weak self] in
-            let content = await self?.uploads.content(for: media)
+            let content = await self?.uploads.content(for: media) { self?.isPlain(event.room) ?? false }
             guard let self, var letter = letters[event.transactionID] else { return nil }
             // It was switched on meanwhile.
             if isEncrypted(event.room) { return await sealed(event) }
@@ -160,8 +160,6 @@ extension MatrixAdapter {
             return whole(event, letter)
         }
     }
-
-    func isEncrypted(_ room: String) -> Bool { session?.rooms[room]?.isEncrypted ?? false }
 
     func mayStillBeRead(_ event: OutgoingEvent) -> Bool {
         guard confidences[event.transactionID]?.isBroken ?? false else { return true }
@@ -239,6 +237,7 @@ extension MatrixAdapter {
 
     private func release(_ event: OutgoingEvent) {
         confidences[event.transactionID] = nil
+        sealedOnly.remove(event.transactionID)
         if let letter = letters.removeValue(forKey: event.transactionID) {
             book.update(letter.answer) { if $0.queued == event.transactionID { $0.queued = nil } }
         }

@@ -38,6 +38,7 @@ extension MatrixAdapter {
                 continue
             }
             adopt(access.userID)
+            sender.resume(with: access.server)
             await learnName(access)
             await showAvatar(access)
             await learnAliases()
@@ -59,7 +60,6 @@ extension MatrixAdapter {
         manners.userID = access.userID
         uploads.server = access.server
         uploads.userID = access.userID
-        sender.resume(with: access.server)
         if let renewalTimer { clock.cancel(renewalTimer) }
         isRenewalDue = false
         isLoggedOut = false
@@ -91,6 +91,7 @@ extension MatrixAdapter {
         case .renewed(let access):
             renewed = clock.now
             begin(access)
+            sender.resume(with: access.server)
             return nil
         case .impossible:
             // A password doesn't revive a device that somebody logged out.
@@ -131,6 +132,7 @@ extension MatrixAdapter {
             switch result {
             case .success(var batch):
                 worked()
+                noteEncryption(in: batch)
                 sender.resume(with: access.server)
                 var isWhole = await fillGaps(of: &batch, access)
                 // Before anybody looks at what was said.

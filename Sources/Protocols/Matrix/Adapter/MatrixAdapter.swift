@@ -58,6 +58,8 @@ import Matrix
     /// Commands and their answers, and what is queued of them by transaction id.
     var book = AnswerBook()
     var letters: [String: Letter] = [:]
+    /// Events that go encrypted or not at all, by transaction id.
+    var sealedOnly: Set<String> = []
     /// Changes of answers so far, for their transaction ids.
     var changes = 0
     var directChats = DirectChats(capacity: directChatCapacity)
@@ -79,6 +81,8 @@ import Matrix
     /// What the batch under way holds and can't be read yet.
     var waitingForKeys: [(SealedEvent, session: String)] = []
     var late = LateMessages()
+    /// What an encryption that was closed hadn't kept yet; for the next one.
+    var openNotes: [Encryption.Note] = []
     var lateTimer: TimerID?
     /// Who answers for this account when somebody verifies it; nil in a running bot.
     weak var attendant: (any VerificationAttendant)?
@@ -120,6 +124,7 @@ import Matrix
         sender.patience = settings.sendWithin
         manners.mayShow = { [weak self] room in self?.mayShow(room) ?? false }
         sender.prepare = { [weak self] event in self?.prepare(event) ?? .nothing }
+        sender.mayPut = { [weak self] event in self?.mayPut(event) ?? false }
         sender.delivered = { [weak self] event, id in self?.delivered(event, as: id) }
         sender.tokenRefused = { [weak self] in self?.renewSoon() }
         sender.accountShut = { [weak self] error in self?.shut(error) }
@@ -169,6 +174,8 @@ import Matrix
         await sender.drain(by: deadline)
         sender.clear()
         savePosition()
+        // They hold the position back also after this: the next start reads them again.
+        late = LateMessages()
         await closeEncryption()
     }
 
@@ -208,10 +215,16 @@ import Matrix
         for effect in effects { act(on: effect, messages) }
     }
 
-    /// The same user's session goes on over a new sign-in: what was seen stays seen.
+    /// The same user's session goes on over a new sign-in: what was seen stays seen. Another session starts as the program does:
+    /// nothing is known of rooms, and what waited to be said is forgotten, since its commands are read again.
     func adopt(_ userID: String) {
         let encrypts = encryption != nil
         guard session?.userID != userID || session?.encrypts != encrypts else { return }
+        sender.clear()
+        letters = [:]
+        late = LateMessages()
+        openNotes = []
+        transactions = TransactionIDs()
         handover = Handover()
         let position = store.syncPosition(of: userID)
         session = SyncSession(
@@ -254,7 +267,7 @@ import Matrix
 
     func savePosition() {
         // What a batch says of rooms and keys is safe before its position is.
-        guard encryption?.isNoted ?? true else { return }
+        guard openNotes.isEmpty, encryption?.isNoted ?? true else { return }
         guard let position = handover.advance(now: clock.now) else { return }
         guard let account = session?.userID, position != store.syncPosition(of: account) else { return }
         store.save(syncPosition: position, of: account)

@@ -59,14 +59,16 @@ import MatrixCrypto
         return content(upload, media)
     }
 
-    /// The file on the server; nil when it can't be had, and the link has to do.
-    func content(for media: ReplyMedia) async -> MediaContent? {
+    /// The file on the server, in clear, as long as that is allowed; nil when it can't be had, and the link has to do.
+    func content(for media: ReplyMedia, mayBeClear: () -> Bool) async -> MediaContent? {
         let deadline = clock.now + Self.patience
         guard let server, await line.enter(media.id, bytes: media.maximumBytes, by: deadline) else { return nil }
         defer { line.leave(media.id) }
         if let known = known(media) { return known }
         await learnLimit(server)
-        guard !Task.isCancelled, let (uri, fetched) = await bring(media, to: server, by: deadline, Self.judge) else {
+        guard !Task.isCancelled,
+            let (uri, fetched) = await bring(media, to: server, by: deadline, mayBeClear, Self.judge)
+        else {
             return nil
         }
         let upload = StoredUpload(uri: uri, fetched)
@@ -82,7 +84,7 @@ import MatrixCrypto
         defer { line.leave(media.id) }
         await learnLimit(server)
         guard !Task.isCancelled,
-            let (uri, fetched) = await bring(media, to: server, by: deadline, Self.sealer(cipher)),
+            let (uri, fetched) = await bring(media, to: server, by: deadline, { false }, Self.sealer(cipher)),
             let key = fetched.key
         else { return nil }
         var content = content(StoredUpload(uri: uri, fetched), media)
@@ -92,7 +94,8 @@ import MatrixCrypto
 
     /// The largest file that the server takes: after a refusal as too large a smaller one, once (BUG-22).
     private func bring(
-        _ media: ReplyMedia, to server: Homeserver, by deadline: Instant, _ judge: @escaping Judge
+        _ media: ReplyMedia, to server: Homeserver, by deadline: Instant, _ mayBeClear: () -> Bool,
+        _ judge: @escaping Judge
     ) async -> (uri: String, Fetched)? {
         var downloads = 0
         var wasRefused = false
@@ -112,7 +115,7 @@ import MatrixCrypto
                 continue
             }
             if Task.isCancelled { return nil }
-            switch await upload(fetched, media, to: server, by: deadline) {
+            switch await upload(fetched, media, to: server, by: deadline, mayBeClear) {
             case .success(let uri): return (uri, fetched)
             case .failure(let error) where error.isTooLarge && !wasRefused:
                 wasRefused = true
@@ -173,14 +176,16 @@ import MatrixCrypto
         }
     }
 
-    private func upload(_ fetched: Fetched, _ media: ReplyMedia, to server: Homeserver, by deadline: Instant) async
-        -> Result<String, MatrixError>
-    {
+    private func upload(
+        _ fetched: Fetched, _ media: ReplyMedia, to server: Homeserver, by deadline: Instant, _ mayBeClear: () -> Bool
+    ) async -> Result<String, MatrixError> {
         // What it is, and how it is called, isn't the server's to know.
         let type = fetched.key == nil ? fetched.header.format.mediaType : "application/octet-stream"
         let name = fetched.key == nil ? MediaContent.fileName(for: media.title, mediaType: type) : nil
         var tries = 0
         while true {
+            // Encryption may have been switched on while it was fetched.
+            guard fetched.key != nil || mayBeClear() else { return .failure(.transport(.cancelled)) }
             let left = clock.now.duration(to: deadline)
             let request = server.upload(fetched.bytes, mediaType: type, fileName: name, timeout: left)
             let result = await calls(request, Replies.uploaded)

@@ -10,6 +10,8 @@ extension OlmMachine {
     /// Whether a room was ever seen to be encrypted.
     public func isEncrypted(_ room: String) -> Bool { context.encryptedRooms[room] != nil }
 
+    public var encryptedRooms: Set<String> { Set(context.encryptedRooms.keys) }
+
     /// An `m.room.encrypted` of a room's timeline.
     ///
     /// `missingKey` also when the sender's devices aren't known yet; `CryptoEvent.roomKey` says when to try again. Asks for the

@@ -38,14 +38,15 @@ actor CryptoDesk {
         self.clock = clock
     }
 
-    /// Syncs will go on from `position`.
+    /// Syncs will go on from `position`. The rooms that are known to be encrypted.
     func open(
         _ source: any CryptoSource, user: String, device: String, recoveryKey: Secret?, position: String?
-    ) throws(CryptoError) {
+    ) throws(CryptoError) -> Set<String> {
         let machine = try source.machine(user: user, device: device, recoveryKey: recoveryKey)
         machine.resumes(from: position)
         self.machine = machine
         verifications = machine.makeVerifications(sha256: source.attachments.sha256)
+        return machine.encryptedRooms
     }
 
     func resumes(from position: String?) {

@@ -57,9 +57,15 @@ import MatrixCrypto
         self.log = log
     }
 
+    struct Note {
+        let settings: [String: RoomEncryption]
+        let newSessions: [String]
+    }
+
     /// All that was noted of rooms is saved, so a position may be.
-    var isNoted: Bool { unsavedNotes == 0 }
-    private var unsavedNotes = 0
+    var isNoted: Bool { openNotes.isEmpty }
+    /// By number.
+    private(set) var openNotes: [UInt64: Note] = [:]
     var noted: () -> Void = {}
 
     func start() {
@@ -108,19 +114,20 @@ import MatrixCrypto
         return nil
     }
 
-    func note(_ settings: [String: RoomEncryption], newSessions: [String]) {
-        unsavedNotes += 1
+    func note(_ note: Note) {
         noteCount += 1
-        tasks.start(.note(noteCount)) { [weak self] in
+        let number = noteCount
+        openNotes[number] = note
+        tasks.start(.note(number)) { [weak self] in
             while let self, !Task.isCancelled {
                 let events = await attempt { (desk) async throws(CryptoError) in
-                    try await desk.note(settings, newSessions: newSessions)
+                    try await desk.note(note.settings, newSessions: note.newSessions)
                 }
                 if events != nil { break }
                 await clock.sleep(for: Self.pause)
             }
             guard let self, !Task.isCancelled else { return }
-            unsavedNotes -= 1
+            openNotes[number] = nil
             noted()
         }
     }

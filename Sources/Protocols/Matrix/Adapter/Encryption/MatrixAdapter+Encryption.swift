@@ -24,18 +24,7 @@ extension MatrixAdapter {
             return
         }
         guard !foreignDevices.contains(device), !Task.isCancelled else { return }
-        let desk = CryptoDesk(clock: clock)
-        do throws(CryptoError) {
-            try await desk.open(
-                crypto, user: access.userID, device: device, recoveryKey: settings.recoveryKey,
-                position: store.syncPosition(of: access.userID))
-        } catch {
-            if error == .otherIdentity { return foundForeignKeys(device, of: access.userID) }
-            log.error(
-                "the store of keys can't be used; encrypted rooms are left alone",
-                ["account": network, "reason": error.text])
-            return
-        }
+        guard let desk = await openKeys(crypto, of: access.userID, device) else { return }
         guard !Task.isCancelled else { return await desk.close() }
         let encryption = Encryption(
             desk, userID: access.userID, deviceID: device, calls: calls, clock: clock, log: log)
@@ -51,6 +40,40 @@ extension MatrixAdapter {
         log.info("encryption is on", ["user": access.userID, "device": device])
         encryption.start()
         attend(encryption)
+        for note in openNotes { encryption.note(note) }
+        openNotes = []
+        tryAgain(late.clear())
+    }
+
+    /// Tries until it works: what the server has told once of keys it forgets, so nothing is synced before they can be kept. Plain
+    /// rooms wait too: a bot that silently loses keys would be worse, and without encryption they go on.
+    private func openKeys(_ crypto: any CryptoSource, of user: String, _ device: String) async -> CryptoDesk? {
+        var backoff = Backoff(first: .seconds(1), longest: .minutes(1))
+        var told: String?
+        while !Task.isCancelled {
+            let desk = CryptoDesk(clock: clock)
+            do throws(CryptoError) {
+                let rooms = try await desk.open(
+                    crypto, user: user, device: device, recoveryKey: settings.recoveryKey,
+                    position: store.syncPosition(of: user))
+                for room in rooms { store.save(encryptedRoom: room, of: user) }
+                return desk
+            } catch {
+                if error == .otherIdentity {
+                    foundForeignKeys(device, of: user)
+                    return nil
+                }
+                if error.text != told {
+                    log.error(
+                        "the store of keys can't be used; the account waits for it (or for encryption: false)",
+                        ["account": network, "reason": error.text])
+                    attendant?.halted("the store of keys can't be used: \(error.text)")
+                }
+                told = error.text
+            }
+            await clock.sleep(for: backoff.next(spread: random()))
+        }
+        return nil
     }
 
     func discardKeys(of user: String) async {
@@ -64,8 +87,8 @@ extension MatrixAdapter {
 
     func closeEncryption() async {
         guard let encryption else { return }
+        openNotes += encryption.openNotes.sorted { $0.key < $1.key }.map(\.value)
         self.encryption = nil
-        release(late.clear())
         await encryption.stop()
     }
 
@@ -128,7 +151,7 @@ extension MatrixAdapter {
             }
         }
         guard let encryption, !settings.isEmpty || !newSessions.isEmpty else { return }
-        encryption.note(settings, newSessions: newSessions.sorted())
+        encryption.note(Encryption.Note(settings: settings, newSessions: newSessions.sorted()))
     }
 
     private func tellOfEncryption(_ room: String) {
@@ -181,7 +204,9 @@ extension MatrixAdapter {
         guard let encryption, !entries.isEmpty else { return }
         Loop.start { [weak self] in
             let opened = await encryption.open(entries.map(\.sealed))
-            guard let self, self.encryption === encryption else { return }
+            // After a stop they go on holding the position back.
+            guard let self, !isStopped else { return }
+            guard self.encryption === encryption else { return tryWithAnother(entries) }
             for (index, entry) in entries.enumerated() {
                 switch opened?[index] {
                 case .event(let event): readLate(event, entry)
@@ -193,6 +218,13 @@ extension MatrixAdapter {
             }
             watchLateMessages()
         }
+    }
+
+    /// The encryption was exchanged meanwhile, and the next one may be there already.
+    private func tryWithAnother(_ entries: [LateMessages.Entry]) {
+        for entry in entries { release(late.add(entry)) }
+        watchLateMessages()
+        if encryption != nil { tryAgain(late.clear()) }
     }
 
     private func readLate(_ event: MatrixEvent, _ entry: LateMessages.Entry) {

@@ -4,8 +4,39 @@ import MatrixCrypto
 
 /// Sending in encrypted rooms.
 extension MatrixAdapter {
-    /// The event as the room needs it. Reactions and redactions go in clear, as clients do it: the server has to see what they
-    /// are about.
+    /// The last word before an event is put. It is encrypted, or of a kind that goes in clear everywhere, or the room is known to
+    /// be plain; what isn't known counts as encrypted.
+    func mayPut(_ event: OutgoingEvent) -> Bool {
+        if event.type == "m.room.encrypted" || Self.goesInClear(event) { return true }
+        if isPlain(event.room), !sealedOnly.contains(event.transactionID) { return true }
+        log.warning("an answer is not sent: the room is encrypted, or may be", ["room": event.room])
+        return false
+    }
+
+    /// Reactions and redactions, as clients do it: the server has to see what they are about.
+    private static func goesInClear(_ event: OutgoingEvent) -> Bool {
+        event.type == "m.reaction" || event.type == "m.room.redaction"
+    }
+
+    /// By what was seen now or ever, of the room's state and in the store of keys.
+    func isEncrypted(_ room: String) -> Bool {
+        guard let session else { return false }
+        return session.rooms[room]?.isEncrypted ?? false || store.encryptedRooms(of: session.userID).contains(room)
+    }
+
+    func isPlain(_ room: String) -> Bool { session?.rooms[room]?.isPlain ?? false && !isEncrypted(room) }
+
+    /// Before anything else is made of a batch, which may take a while.
+    func noteEncryption(in batch: SyncBatch) {
+        guard let userID = session?.userID else { return }
+        for room in batch.joined {
+            let events = room.state + room.timeline
+            guard events.contains(where: { $0.type == "m.room.encryption" && $0.stateKey == "" }) else { continue }
+            store.save(encryptedRoom: room.id, of: userID)
+        }
+    }
+
+    /// The event as the room needs it.
     func sealed(_ event: OutgoingEvent) async -> OutgoingEvent? {
         let deadline = clock.now + settings.sendWithin
         if let media = letters[event.transactionID]?.media {
@@ -21,7 +52,8 @@ extension MatrixAdapter {
             letters[event.transactionID]?.content.media = nil
         }
         guard var whole = made(event) else { return nil }
-        guard whole.type == "m.room.message" || whole.type.hasPrefix("m.key.verification.") else { return whole }
+        if Self.goesInClear(whole) { return whole }
+        sealedOnly.insert(event.transactionID)
         guard let encryption, session?.rooms[event.room]?.encryption != nil else {
             log.warning("an answer is not sent: the room is encrypted", ["room": event.room])
             return nil
