@@ -95,6 +95,23 @@ private let oauth: JSONValue = [
         #expect(isBearer("new", bench.server.requests("/sync").last))
     }
 
+    @Test(
+        "A device that was logged out isn't taken over by a login, also when its token was due to be renewed",
+        arguments: [false, true])
+    func deviceGone(isThere: Bool) async {
+        let session = StoredSession(
+            userID: bot, deviceID: "DEV", accessToken: Secret("old"), refreshToken: Secret("r1"),
+            expires: WallTime(milliseconds: 1))
+        let bench = Bench(passwordSettings(), session: session)
+        bench.server.next("/refresh", .refusal(401, "M_UNKNOWN_TOKEN"))
+        bench.server.next("/whoami", .refusal(401, "M_UNKNOWN_TOKEN", ["soft_logout": .bool(isThere)]))
+        bench.adapter.start()
+        await bench.settle()
+        let bodies = bench.server.requests("/login").compactMap { try? JSONValue(parsing: $0.body ?? []) }
+        #expect(bodies.count == 1 && bench.adapter.haltReason == nil)
+        #expect((bodies.first?["device_id"]?.string == "DEV") == isThere)
+    }
+
     @Test("BUG-17: a server that gives tokens and doesn't take them makes no storm")
     func noStorm() async {
         let bench = Bench(passwordSettings())

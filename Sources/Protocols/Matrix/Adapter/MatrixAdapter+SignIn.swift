@@ -82,21 +82,33 @@ extension MatrixAdapter {
 
     /// Nil too when only a new login helps.
     private func revive(_ stored: StoredSession, at base: String) async -> Access? {
+        isDeviceGone = false
         let access = access(to: stored, at: base)
-        if access.renewal.map({ clock.now < $0 }) ?? true {
-            let identity = await insist("asking whose token it is", access.server.whoAmI(), Replies.whoAmI) { error in
-                isDeviceGone = error.isTokenRefused && !error.isSoftLogout
-                return error.isTokenRefused ? .handled : .usual
-            }
-            if let identity {
+        let isFresh = access.renewal.map { clock.now < $0 } ?? true
+        if isFresh {
+            if let identity = await askForDevice(access) {
                 return Access(
                     userID: identity.userID, deviceID: identity.deviceID ?? stored.deviceID, server: access.server,
                     renewal: access.renewal)
             }
             guard !Task.isCancelled, haltReason == nil else { return nil }
         }
-        guard case .renewed(let access) = await renew(stored, at: base) else { return nil }
-        return access
+        switch await renew(stored, at: base) {
+        case .renewed(let access): return access
+        case .ended: return nil
+        case .impossible: break
+        }
+        // A refused refresh token may have been used before; the access token's refusal tells whether the device is there.
+        if !isFresh { _ = await askForDevice(access) }
+        return nil
+    }
+
+    /// Nil when the token is refused too; then `isDeviceGone` says whether a login may take the device over.
+    private func askForDevice(_ access: Access) async -> Identity? {
+        await insist("asking whose token it is", access.server.whoAmI(), Replies.whoAmI) { error in
+            isDeviceGone = error.isTokenRefused && !error.isSoftLogout
+            return error.isTokenRefused ? .handled : .usual
+        }
     }
 
     private func logIn(_ password: Secret, deviceID: String, at base: String) async -> Access? {
