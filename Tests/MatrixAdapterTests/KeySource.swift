@@ -18,6 +18,9 @@ final class KeySource: CryptoSource, @unchecked Sendable {
         self.troubles = Mutex(troubles)
     }
 
+    /// So often from now on the store can't be opened.
+    func breaks(times: Int) { troubles.withLock { $0 = times } }
+
     var timesOpened: Int { opened.withLock { $0 } }
 
     var attachments: AttachmentCipher {

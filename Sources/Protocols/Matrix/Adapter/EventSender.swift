@@ -4,10 +4,19 @@ import Matrix
 /// What has to be known before an event can be put.
 enum Preparation {
     case ready(OutgoingEvent)
-    /// Comes of something slow, an upload; nil when nothing is to be sent after all. Only the event's own room waits.
-    case later(@Loop @Sendable () async -> OutgoingEvent?)
+    /// Comes of something slow, an upload or keys. Only the event's own room waits.
+    case later(@Loop @Sendable () async -> Made)
     /// There is nothing to send any more.
     case nothing
+}
+
+/// What came of something slow.
+enum Made {
+    case event(OutgoingEvent)
+    /// It isn't wanted any more.
+    case nothing
+    /// It is wanted, and nobody gets it.
+    case failed(String)
 }
 
 /// Drives the outbox: what it says is due is put to the server, what comes of it is told back.
@@ -19,6 +28,8 @@ enum Preparation {
         /// It isn't here (any more).
         case unknown
     }
+
+    static let waitedTooLong = "it waited for too long"
 
     private let calls: Calls
     private let clock: any LoopClock
@@ -73,6 +84,11 @@ enum Preparation {
         guard outbox.add(event, now: clock.now) else { return false }
         pump()
         return true
+    }
+
+    /// Until when it is worth sending.
+    func deadline(of event: OutgoingEvent) -> Instant {
+        outbox.deadline(of: event.transactionID, in: event.room) ?? clock.now
     }
 
     func isLimited(_ room: String) -> Bool { outbox.isLimited(room) }
@@ -139,7 +155,7 @@ enum Preparation {
     private func pump() {
         guard let server else { return }
         let due = outbox.due(now: clock.now)
-        for event in due.givenUp { giveUp(event, reason: "it waited for too long") }
+        for event in due.givenUp { giveUp(event, reason: Self.waitedTooLong) }
         for event in due.send { transmit(event, to: server) }
         arm()
     }
@@ -157,28 +173,28 @@ enum Preparation {
     }
 
     private func put(_ whole: OutgoingEvent, as event: OutgoingEvent, to server: Homeserver) {
-        tasks.start(event.transactionID) { [weak self] in await self?.transfer(whole, as: event, to: server) }
+        tasks.start(event.transactionID) { [weak self] in await self?.transfer(.event(whole), as: event, to: server) }
     }
 
     private func make(
-        _ event: OutgoingEvent, to server: Homeserver, _ work: @escaping @Loop @Sendable () async -> OutgoingEvent?
+        _ event: OutgoingEvent, to server: Homeserver, _ work: @escaping @Loop @Sendable () async -> Made
     ) {
         preparing.insert(event.transactionID)
         tasks.start(event.transactionID) { [weak self] in
-            let whole = await work()
+            let made = await work()
             guard !Task.isCancelled, let self else { return }
             preparing.remove(event.transactionID)
-            await transfer(whole, as: event, to: server)
+            await transfer(made, as: event, to: server)
         }
     }
 
-    /// The only way out. Nil: nothing is to be sent after all.
-    private func transfer(_ whole: OutgoingEvent?, as event: OutgoingEvent, to server: Homeserver) async {
+    /// The only way out.
+    private func transfer(_ made: Made, as event: OutgoingEvent, to server: Homeserver) async {
         guard !Task.isCancelled else { return }
-        guard let whole, mayPut(whole) else {
+        guard case .event(let whole) = made, mayPut(whole) else {
             tasks.release(event.transactionID)
             outbox.dropped(event)
-            drop(event)
+            if case .failed(let reason) = made { giveUp(event, reason: reason) } else { drop(event) }
             return pump()
         }
         let result = await calls(server.send(whole), Replies.sent)

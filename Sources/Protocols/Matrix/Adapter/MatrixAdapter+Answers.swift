@@ -122,7 +122,7 @@ extension MatrixAdapter {
         if let haltReason { return haltReason }
         guard let session, let room = session.rooms[roomID] else { return "not in the room" }
         if !room.isKnown { return "it isn't known yet whether the room is encrypted" }
-        if isEncrypted(roomID), encryption == nil || room.encryption == nil { return "the room is encrypted" }
+        if isEncrypted(roomID), !isEncryptionExpected || room.encryption == nil { return "the room is encrypted" }
         return room.maySpeak(session.userID) ? nil : "not allowed to speak in the room"
     }
 
@@ -141,7 +141,7 @@ extension MatrixAdapter {
     /// Makes the content now: what was changed meanwhile is in it.
     func prepare(_ event: OutgoingEvent) -> Preparation {
         guard mayStillBeRead(event) else { return .nothing }
-        if isEncrypted(event.room) { return .later { [weak self] in await self?.sealed(event) } }
+        if isEncrypted(event.room) { return .later { [weak self] in await self?.sealed(event) ?? .nothing } }
         guard let letter = letters[event.transactionID] else { return .ready(event) }
         guard let media = letter.media else { return whole(event, letter).map { .ready($0) } ?? .nothing }
         if let known = uploads.known(media) {
@@ -151,13 +151,13 @@ extension MatrixAdapter {
         }
         return .later { [weak self] in
             let content = await self?.uploads.content(for: media) { self?.isPlain(event.room) ?? false }
-            guard let self, var letter = letters[event.transactionID] else { return nil }
+            guard let self, var letter = letters[event.transactionID] else { return .nothing }
             // It was switched on meanwhile.
             if isEncrypted(event.room) { return await sealed(event) }
             letter.media = nil
             letter.content.media = content
             letters[event.transactionID] = letter
-            return whole(event, letter)
+            return whole(event, letter).map { .event($0) } ?? .nothing
         }
     }
 

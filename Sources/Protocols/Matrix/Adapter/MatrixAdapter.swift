@@ -215,11 +215,16 @@ import Matrix
         for effect in effects { act(on: effect, messages) }
     }
 
-    /// The same user's session goes on over a new sign-in: what was seen stays seen. Another session starts as the program does:
-    /// nothing is known of rooms, and what waited to be said is forgotten, since its commands are read again.
+    /// The same user's session goes on over a new sign-in and over encryption being switched: what was seen stays seen, since its
+    /// commands are still worked on. Another session starts as the program does: nothing is known of rooms, and what waited to
+    /// be said is forgotten, since its commands are read again.
     func adopt(_ userID: String) {
         let encrypts = encryption != nil
-        guard session?.userID != userID || session?.encrypts != encrypts else { return }
+        guard session?.userID != userID else {
+            session?.switchEncryption(to: encrypts)
+            if !encrypts { openNotes = [] }
+            return
+        }
         sender.clear()
         letters = [:]
         late = LateMessages()

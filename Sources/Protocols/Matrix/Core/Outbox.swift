@@ -126,6 +126,11 @@ public struct Outbox: Sendable {
         return index == 0 && lane.isInFlight || lane.queue[index].tries > 0 ? .tried : .waiting
     }
 
+    /// Until when an event is worth sending, whatever is done for it meanwhile; nil when it isn't here (any more).
+    public func deadline(of transactionID: String, in room: String) -> Instant? {
+        lanes[room]?.queue.first { $0.event.transactionID == transactionID }.map { $0.since + patience }
+    }
+
     /// The event with this id, if it is the one in flight there.
     public func flying(_ transactionID: String, in room: String) -> OutgoingEvent? {
         guard let lane = lanes[room], lane.isInFlight, let head = lane.queue.first?.event,

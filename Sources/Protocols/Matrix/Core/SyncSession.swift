@@ -17,7 +17,7 @@ public struct SyncSession: Sendable {
     /// Outlives the rooms: encryption is never taken back, so what was seen once counts for good.
     private var encryptedRooms: Set<String>
     /// Encrypted rooms are read and written to; else they are left alone.
-    public let encrypts: Bool
+    public private(set) var encrypts: Bool
     /// Of encrypted rooms that are written to.
     var members: [String: RoomMembers] = [:]
     var ignored: Set<String> = []
@@ -47,6 +47,18 @@ public struct SyncSession: Sendable {
     public mutating func positionRefused() {
         position = nil
         isFullStateDue = false
+    }
+
+    /// From the next request on. Switched on, all is asked anew that matters to encrypted rooms; until then they count as unknown.
+    public mutating func switchEncryption(to encrypts: Bool) {
+        guard encrypts != self.encrypts else { return }
+        self.encrypts = encrypts
+        guard encrypts else { return }
+        for id in rooms.keys where rooms[id]?.isEncrypted ?? false {
+            rooms[id] = nil
+            members[id] = nil
+        }
+        isFullStateDue = position != nil
     }
 
     /// An answer was longer than allowed: ask for less, or the account would stay stuck at this place.

@@ -21,11 +21,11 @@ struct LateMessages {
 
     var nextDeadline: Instant? { entries.map(\.until).min() }
 
-    /// Those that have to go for it.
+    /// Those that have to go for it; the same once more goes itself.
     mutating func add(_ entry: Entry) -> [SealedEvent] {
         guard !entries.contains(where: { $0.sealed.id == entry.sealed.id && $0.sealed.room == entry.sealed.room })
         else {
-            return []
+            return [entry.sealed]
         }
         entries.append(entry)
         guard entries.count > Self.capacity else { return [] }

@@ -55,7 +55,7 @@ extension MatrixAdapter {
             do throws(CryptoError) {
                 let rooms = try await desk.open(
                     crypto, user: user, device: device, recoveryKey: settings.recoveryKey,
-                    position: store.syncPosition(of: user))
+                    position: session?.userID == user ? session?.position : store.syncPosition(of: user))
                 for room in rooms { store.save(encryptedRoom: room, of: user) }
                 return desk
             } catch {
@@ -117,6 +117,8 @@ extension MatrixAdapter {
     /// Keys first, then what they open. False when they can't be kept now: the sync has to be asked for again, or they would be
     /// lost, since the server forgets what it has told.
     func decrypt(_ batch: inout SyncBatch) async -> Bool {
+        // Of a batch that was cut short, and is asked for again.
+        waitingForKeys = []
         guard let encryption else { return true }
         guard let events = await encryption.received(batch.crypto) else { return false }
         guard !Task.isCancelled else { return false }

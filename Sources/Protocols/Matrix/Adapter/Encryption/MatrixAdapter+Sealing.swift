@@ -36,13 +36,15 @@ extension MatrixAdapter {
         }
     }
 
-    /// The event as the room needs it.
-    func sealed(_ event: OutgoingEvent) async -> OutgoingEvent? {
-        let deadline = clock.now + settings.sendWithin
+    /// The event as the room needs it. Keys that are closed meanwhile, for a new sign-in or other settings, are waited for; all
+    /// within the time that the event has.
+    func sealed(_ event: OutgoingEvent) async -> Made {
+        let deadline = sender.deadline(of: event)
         if let media = letters[event.transactionID]?.media {
             var content: MediaContent?
+            await encryptionComes(by: deadline)
             if let crypto, encryption != nil { content = await uploads.sealedContent(for: media, crypto.attachments) }
-            guard !Task.isCancelled, var letter = letters[event.transactionID] else { return nil }
+            guard !Task.isCancelled, var letter = letters[event.transactionID] else { return .nothing }
             letter.media = nil
             letter.content.media = content
             letters[event.transactionID] = letter
@@ -51,26 +53,45 @@ extension MatrixAdapter {
         if letters[event.transactionID]?.content.media?.isEncrypted == false {
             letters[event.transactionID]?.content.media = nil
         }
-        guard var whole = made(event) else { return nil }
-        if Self.goesInClear(whole) { return whole }
+        guard var whole = made(event) else { return .nothing }
+        if Self.goesInClear(whole) { return .event(whole) }
         sealedOnly.insert(event.transactionID)
-        guard let encryption, session?.rooms[event.room]?.encryption != nil else {
-            log.warning("an answer is not sent: the room is encrypted", ["room": event.room])
-            return nil
+        while true {
+            await encryptionComes(by: deadline)
+            guard clock.now < deadline else { return .failed(EventSender.waitedTooLong) }
+            guard let encryption, session?.rooms[event.room]?.encryption != nil else {
+                return .failed("the room is encrypted")
+            }
+            let content = await encryption.seal(
+                type: whole.type, content: whole.content, in: event.room, by: deadline
+            ) { [weak self] in
+                await self?.audience(of: event.room, by: deadline)
+            }
+            // Who could read it may have changed while the keys went out.
+            guard !Task.isCancelled, mayStillBeRead(event) else { return .nothing }
+            if let content {
+                whole.type = "m.room.encrypted"
+                whole.content = content
+                return .event(whole)
+            }
+            if encryption === self.encryption, clock.now < deadline { return .failed("it can't be encrypted") }
         }
-        let content = await encryption.seal(
-            type: whole.type, content: whole.content, in: event.room, by: deadline
-        ) { [weak self] in
-            await self?.audience(of: event.room, by: deadline)
+    }
+
+    private func encryptionComes(by deadline: Instant) async {
+        while encryption == nil, isEncryptionExpected, clock.now < deadline, !Task.isCancelled {
+            await clock.sleep(for: min(.seconds(1), clock.now.duration(to: deadline)))
         }
-        // Who could read it may have changed while the keys went out.
-        guard !Task.isCancelled, let content, mayStillBeRead(event) else {
-            if !Task.isCancelled { log.warning("an answer could not be encrypted", ["room": event.room]) }
-            return nil
-        }
-        whole.type = "m.room.encrypted"
-        whole.content = content
-        return whole
+    }
+
+    /// It is at work, or will be as soon as its keys are open.
+    var isEncryptionExpected: Bool {
+        if encryption != nil { return true }
+        guard settings.encryption, crypto != nil, haltReason == nil, !isStopped else { return false }
+        guard let device = access?.deviceID else { return access == nil }
+        // With a password a new device takes the place of one without keys.
+        if case .password = settings.signIn { return true }
+        return !foreignDevices.contains(device)
     }
 
     private func made(_ event: OutgoingEvent) -> OutgoingEvent? {
