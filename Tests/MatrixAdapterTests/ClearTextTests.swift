@@ -171,6 +171,33 @@ extension FakeHomeserver {
         #expect(bench.store.positions[bot] == "s2")
     }
 
+    @Test("A key that comes while its batch is still worked on isn't missed")
+    func keyMeanwhile() async {
+        let bench = await running(KeySource(), state: [created, encryptionOn])
+        await bench.advance(by: .minutes(10))
+        bench.adapter.waitingForKeys = [
+            (
+                SealedEvent(lateEvent, in: room1)!, session: "s"
+            )
+        ]
+        bench.adapter.happened([.roomKey(session: "s", room: room1)])
+        #expect(bench.adapter.keysMeanwhile == ["s"])
+        bench.adapter.waitForKeys()
+        // It is being tried, and comes back to the others when the key isn't the right one.
+        #expect(bench.adapter.late.take("s", in: room1).isEmpty)
+        #expect(await bench.until { bench.adapter.late.nextDeadline != nil })
+    }
+
+    private var lateEvent: MatrixEvent {
+        var event = MatrixEvent()
+        event.type = "m.room.encrypted"
+        event.id = "$late"
+        event.sender = ada
+        event.age = 100
+        event.sealed = Array(#"{"algorithm":"m.megolm.v1.aes-sha2","session_id":"s","ciphertext":"AwgA"}"#.utf8)
+        return event
+    }
+
     @Test("A stop keeps the position before messages that wait for their key")
     func stop() async {
         let bench = await waiting(KeySource())

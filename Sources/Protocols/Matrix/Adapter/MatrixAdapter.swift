@@ -80,6 +80,8 @@ import Matrix
     var isDeviceGone = false
     /// What the batch under way holds and can't be read yet.
     var waitingForKeys: [(SealedEvent, session: String)] = []
+    /// Sessions whose keys came while that batch was under way.
+    var keysMeanwhile: Set<String> = []
     var late = LateMessages()
     /// What an encryption that was closed hadn't kept yet; for the next one.
     var openNotes: [Encryption.Note] = []

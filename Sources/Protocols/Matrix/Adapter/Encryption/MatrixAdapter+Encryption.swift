@@ -173,22 +173,28 @@ extension MatrixAdapter {
     /// clients work.
     func waitForKeys() {
         let now = clock.now
+        var readable: [LateMessages.Entry] = []
         for (sealed, session) in waitingForKeys {
             let age = age(sealed.event.age, origin: sealed.event.originTime) ?? longestAge
             let left = min(longestAge - age, LateMessages.patience)
             guard left > .zero, self.session?.rooms[sealed.room] != nil else { continue }
             log.debug("a message can't be read yet", ["room": sealed.room, "event": sealed.id])
             handover.began(sealed.id)
-            release(late.add(LateMessages.Entry(sealed: sealed, session: session, since: now, until: now + left)))
+            let entry = LateMessages.Entry(sealed: sealed, session: session, since: now, until: now + left)
+            if keysMeanwhile.contains(session) { readable.append(entry) } else { release(late.add(entry)) }
         }
         waitingForKeys = []
+        keysMeanwhile = []
+        tryAgain(readable)
         watchLateMessages()
     }
 
     func happened(_ events: [CryptoEvent]) {
         for event in events {
             switch event {
-            case .roomKey(let session, let room): tryAgain(late.take(session, in: room))
+            case .roomKey(let session, let room):
+                if waitingForKeys.contains(where: { $0.session == session }) { keysMeanwhile.insert(session) }
+                tryAgain(late.take(session, in: room))
             case .withheld(let session, let room, let code):
                 log.info("a key is withheld from this device", ["room": room, "code": code])
                 // No session with us yet is no refusal: the key may come once there is one.
@@ -203,7 +209,8 @@ extension MatrixAdapter {
     }
 
     private func tryAgain(_ entries: [LateMessages.Entry]) {
-        guard let encryption, !entries.isEmpty else { return }
+        guard !entries.isEmpty else { return }
+        guard let encryption else { return tryWithAnother(entries) }
         Loop.start { [weak self] in
             let opened = await encryption.open(entries.map(\.sealed))
             // After a stop they go on holding the position back.
