@@ -6,11 +6,15 @@ func cleanLine(_ text: String, maximumScalars: Int) -> String {
     return cleaned.map { String(decoding: $0, as: UTF8.self) } ?? text
 }
 
-/// The same for UTF-8 known to be well formed; nil when it is clean already. It never grows.
+/// The same for UTF-8 known to be well formed; nil when it is clean already.
 func cleanedLine(_ text: UnsafeBufferPointer<UInt8>, maximumScalars: Int) -> [UInt8]? {
     if text.count <= maximumScalars, isCleanASCII(text) { return nil }
-    var cleaner = LineCleaner(text, maximumScalars: maximumScalars)
-    return cleaner.cleaned()
+    // It never grows.
+    return [UInt8](unsafeUninitializedCapacity: text.count) { out, count in
+        var cleaner = LineCleaner(text, into: out, maximumScalars: maximumScalars)
+        cleaner.clean()
+        count = cleaner.filled
+    }
 }
 
 /// Most titles and queries are this already.
@@ -31,18 +35,22 @@ private struct LineCleaner {
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private let maximumScalars: Int
+    private let out: UnsafeMutableBufferPointer<UInt8>
+    private(set) var filled = 0
     private var index = 0
-    private var out: [UInt8] = []
+    /// Scalars.
     private var count = 0
     private var owesSpace = false
 
-    init(_ text: UnsafeBufferPointer<UInt8>, maximumScalars: Int) {
+    init(
+        _ text: UnsafeBufferPointer<UInt8>, into out: UnsafeMutableBufferPointer<UInt8>, maximumScalars: Int
+    ) {
         bytes = text
+        self.out = out
         self.maximumScalars = maximumScalars
     }
 
-    mutating func cleaned() -> [UInt8] {
-        out.reserveCapacity(bytes.count)
+    mutating func clean() {
         while index < bytes.count {
             let first = index
             switch bytes[index] {
@@ -69,41 +77,31 @@ private struct LineCleaner {
                 index += 1
                 continue
             }
-            guard append(first..<index) else { break }
+            append(first..<index, scalars: 1)
         }
-        return out
     }
 
-    /// One scalar a byte.
+    /// One scalar a byte, as many as there is room for.
     private mutating func appendASCII(_ run: Range<Int>) {
-        let room = maximumScalars - count - (owesSpace ? 1 : 0)
-        guard room > 0 else {
+        let fitting = run.prefix(max(0, maximumScalars - count - (owesSpace ? 1 : 0)))
+        if !fitting.isEmpty { append(fitting, scalars: fitting.count) }
+        if fitting.count < run.count { index = bytes.count }
+    }
+
+    /// When there is no room for it, that was the end.
+    private mutating func append(_ piece: Range<Int>, scalars: Int) {
+        let needed = owesSpace ? scalars + 1 : scalars
+        guard count + needed <= maximumScalars else {
             index = bytes.count
             return
         }
         if owesSpace {
-            out.append(UInt8(ascii: " "))
-            count += 1
+            out[filled] = UInt8(ascii: " ")
+            filled += 1
         }
         owesSpace = false
-        let fitting = run.prefix(room)
-        out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[fitting]))
-        count += fitting.count
-        if fitting.count < run.count { index = bytes.count }
-    }
-
-    /// False when there is no room for it.
-    private mutating func append(_ scalar: Range<Int>) -> Bool {
-        let needed = owesSpace ? 2 : 1
-        guard count + needed <= maximumScalars else {
-            index = bytes.count
-            return false
-        }
-        if owesSpace { out.append(UInt8(ascii: " ")) }
-        owesSpace = false
-        out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[scalar]))
+        filled = out[filled...].initialize(fromContentsOf: bytes[piece])
         count += needed
-        return true
     }
 
     /// Moves behind the scalar.

@@ -32,12 +32,10 @@ struct MediaRule: Sendable {
     /// The form nearly every link has: `https://`, a host in small letters, a slash. Judged on bytes, since a page holds a
     /// hundred of them.
     private func isPlainlyAllowed(_ url: UnsafeBufferPointer<UInt8>) -> Bool {
-        let scheme: StaticString = "https://"
-        let first = scheme.utf8CodeUnitCount
-        guard url.count > first, url.count <= WebAddress.maximumLength else { return false }
-        guard url.prefix(first).elementsEqual(UnsafeBufferPointer(start: scheme.utf8Start, count: first)) else {
-            return false
-        }
+        let first = 8
+        guard url.count > first, url.count <= WebAddress.maximumLength,
+            UnsafeRawPointer(url.baseAddress!).loadUnaligned(as: UInt64.self) == httpsScheme
+        else { return false }
         var end = first
         while end < url.count, url[end] != UInt8(ascii: "/") {
             guard url[end].isPlainHostByte else { return false }
@@ -54,18 +52,19 @@ struct MediaRule: Sendable {
     ) -> Bool {
         let start = end - ending.count
         guard isWhole ? start == first : start > first else { return false }
-        for index in ending.indices where ending[index] != url[start + index] { return false }
-        return true
+        return ending.withUnsafeBufferPointer { ending in
+            for index in 0..<ending.count where ending[index] != url[start + index] { return false }
+            return true
+        }
     }
 }
 
 extension UInt8 {
     fileprivate var isPlainHostByte: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-            UInt8(ascii: "."):
-            true
-        default: false
-        }
+        let letter = self &- UInt8(ascii: "a") < 26
+        return letter || self &- UInt8(ascii: "0") < 10 || self == UInt8(ascii: ".") || self == UInt8(ascii: "-")
     }
 }
+
+/// `https://` as one number.
+private let httpsScheme: UInt64 = 0x2F2F_3A73_7074_7468

@@ -6,7 +6,7 @@ struct PageWriter: ~Copyable {
     private var buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: PageWriter.usual)
     private var filled = 0
     private var starts: [Int] = []
-    private var ids: [Range<Int>] = []
+    private var ids: [(digest: UInt64, place: Range<Int>)] = []
 
     init() {
         starts.reserveCapacity(25)
@@ -17,26 +17,23 @@ struct PageWriter: ~Copyable {
 
     var count: Int { starts.count }
 
-    /// Pages are short, and ids of one source differ in their last letters at the latest.
+    /// Pages are short: going through them is cheaper than a set of texts.
     func contains(id: UnsafeBufferPointer<UInt8>) -> Bool {
-        ids.contains { place in
-            guard place.count == id.count else { return false }
-            var index = id.count
-            while index > 0 {
-                index -= 1
-                if buffer[place.lowerBound + index] != id[index] { return false }
-            }
-            return true
+        let digest = shortDigest(id)
+        for other in ids where other.digest == digest {
+            if buffer[other.place].elementsEqual(id) { return true }
         }
+        return false
     }
 
-    /// `write` writes one GIF, and says where its id lies.
+    /// `write` writes one GIF, and says where its id lies, counted from where the GIF begins.
     mutating func append(atMost most: Int, _ write: (inout ByteWriter) -> Range<Int>) {
         makeRoom(most)
         var writer = ByteWriter(UnsafeMutableBufferPointer(rebasing: buffer[filled...]))
         let id = write(&writer)
         starts.append(filled)
-        ids.append(filled + id.lowerBound..<filled + id.upperBound)
+        let place = filled + id.lowerBound..<filled + id.upperBound
+        ids.append((shortDigest(UnsafeBufferPointer(rebasing: buffer[place])), place))
         filled += writer.count
     }
 

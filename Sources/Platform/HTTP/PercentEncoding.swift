@@ -5,9 +5,30 @@ public func percentEncoded(_ text: String) -> String {
 }
 
 public func percentEncoded(bytes: [UInt8]) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
+    encoded(atMost: 3 * bytes.count) { append(bytes, to: &$0) }
+}
+
+/// Joins `name=value` pairs into a query, both sides encoded.
+public func queryString(_ items: [(name: String, value: String)]) -> String {
+    let most = items.reduce(0) { $0 + 3 * ($1.name.utf8.count + $1.value.utf8.count) + 2 }
+    return encoded(atMost: most) { out in
+        for (place, item) in items.enumerated() {
+            if place > 0 { out.append(UInt8(ascii: "&")) }
+            append(item.name.utf8, to: &out)
+            out.append(UInt8(ascii: "="))
+            append(item.value.utf8, to: &out)
+        }
+    }
+}
+
+private func encoded(atMost most: Int, _ write: (inout [UInt8]) -> Void) -> String {
     var out: [UInt8] = []
-    out.reserveCapacity(bytes.count)
+    out.reserveCapacity(most)
+    write(&out)
+    return String(decoding: out, as: UTF8.self)
+}
+
+private func append(_ bytes: some Sequence<UInt8>, to out: inout [UInt8]) {
     for byte in bytes {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -16,14 +37,12 @@ public func percentEncoded(bytes: [UInt8]) -> String {
             out.append(byte)
         default:
             out.append(UInt8(ascii: "%"))
-            out.append(digits[Int(byte >> 4)])
-            out.append(digits[Int(byte & 15)])
+            out.append(hexDigit(byte >> 4))
+            out.append(hexDigit(byte & 15))
         }
     }
-    return String(decoding: out, as: UTF8.self)
 }
 
-/// Joins `name=value` pairs into a query, both sides encoded.
-public func queryString(_ items: [(name: String, value: String)]) -> String {
-    items.map { percentEncoded($0.name) + "=" + percentEncoded($0.value) }.joined(separator: "&")
+private func hexDigit(_ number: UInt8) -> UInt8 {
+    number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "A") + number - 10
 }

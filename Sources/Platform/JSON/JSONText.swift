@@ -47,6 +47,8 @@ public struct JSONText {
     public static func == (text: JSONText, word: StaticString) -> Bool {
         // Most keys differ in length from what they are compared with, which is told without a call.
         guard text.hasEscapes || text.raw.count == word.utf8CodeUnitCount else { return false }
+        // Most others differ in the first byte.
+        if !text.hasEscapes, text.raw.count > 0, text.raw[0] != word.utf8Start[0] { return false }
         return text.isSpelled(like: word)
     }
 
@@ -65,8 +67,19 @@ public struct JSONText {
     /// The reader has checked every escape, so none can fail here.
     @usableFromInline
     func unescaped() -> [UInt8] {
-        var out: [UInt8] = []
-        out.reserveCapacity(raw.count)
+        // An escape is never shorter than what it stands for.
+        [UInt8](unsafeUninitializedCapacity: raw.count) { out, count in count = unescape(into: out) }
+    }
+
+    private func unescape(into out: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        var filled = 0
+        func append(_ byte: UInt8) {
+            out[filled] = byte
+            filled += 1
+        }
+        func append(_ piece: Slice<UnsafeBufferPointer<UInt8>>) {
+            filled = out[filled...].initialize(fromContentsOf: piece)
+        }
         var index = 0
         var plain = 0
         while index < raw.count {
@@ -74,21 +87,21 @@ public struct JSONText {
                 index += 1
                 continue
             }
-            out.append(contentsOf: UnsafeBufferPointer(rebasing: raw[plain..<index]))
+            append(raw[plain..<index])
             let letter = raw[index + 1]
             index += 2
             if letter == UInt8(ascii: "u") {
-                appendUnicodeEscape(at: &index, to: &out)
+                for byte in UTF8.encode(unicodeEscape(at: &index))! { append(byte) }
             } else {
-                out.append(meaning(ofEscape: letter))
+                append(meaning(ofEscape: letter))
             }
             plain = index
         }
-        out.append(contentsOf: UnsafeBufferPointer(rebasing: raw[plain...]))
-        return out
+        append(raw[plain...])
+        return filled
     }
 
-    private func appendUnicodeEscape(at index: inout Int, to out: inout [UInt8]) {
+    private func unicodeEscape(at index: inout Int) -> Unicode.Scalar {
         let unit = UInt32(hexUnit(raw, at: index))
         index += 4
         var scalar = Unicode.Scalar(unit)
@@ -101,7 +114,7 @@ public struct JSONText {
                 index += 6
             }
         }
-        out.append(contentsOf: UTF8.encode(scalar ?? "\u{FFFD}")!)
+        return scalar ?? "\u{FFFD}"
     }
 }
 
