@@ -64,7 +64,11 @@ import Testing
         #expect(late.expired(now + .seconds(2)).map(\.sealed.id) == ["$9000"])
         #expect(late.redacted("$3", in: "!other").isEmpty && late.redacted("$3", in: room1).count == 1)
         #expect(late.take("s", in: "!other").isEmpty)
+        // Nobody but the sender has anything to say about the key.
+        #expect(late.withheld("s", in: room1, by: "@mallory:example.org").isEmpty)
+        #expect(late.withheld("u", in: room1, by: ada).isEmpty)
         #expect(late.take("s", in: room1).count == LateMessages.capacity - 2)
+        #expect(late.add(entry(1)).isEmpty && late.withheld("s", in: room1, by: ada).map(\.sealed.id) == ["$1"])
         #expect(late.nextDeadline == nil)
     }
 }

@@ -17,6 +17,8 @@ final class MemoryStore: CryptoStore {
     var content = Content()
     /// The next writes fail.
     var isFull = false
+    /// Sessions can't be read now.
+    var isUnreadable = false
     private(set) var writes = 0
     /// By Curve25519 key, ids.
     private var sessionsOfDevice: [String: Set<String>] = [:]
@@ -67,8 +69,11 @@ final class MemoryStore: CryptoStore {
         for seen in changes.seenIndices { content.seen[seen.session, default: [:]][seen.index] = seen.event }
     }
 
-    func olmSessions(with identityKey: String) -> [StoredOlmSession] {
-        sessionsOfDevice[identityKey, default: []].compactMap { content.olmSessions[$0] }.sorted { $0.used > $1.used }
+    func olmSessions(with identityKey: String) throws(CryptoError) -> [StoredOlmSession] {
+        if isUnreadable { throw .store("the disk can't be read") }
+        return sessionsOfDevice[identityKey, default: []].compactMap { content.olmSessions[$0] }.sorted {
+            $0.used > $1.used
+        }
     }
 
     func inboundGroupSession(_ name: GroupSessionName) -> StoredInboundGroupSession? { content.inbound[name] }

@@ -134,7 +134,8 @@ import Testing
         #expect(told.first?[ada.user]?["TABLET"]?["code"] == "m.unverified")
         #expect(told.first?[ada.user]?["TABLET"]?["session_id"] == content["session_id"])
         #expect(
-            tablet.events.contains(.withheld(session: session(content), room: room, code: "m.unverified")))
+            tablet.events.contains(
+                .withheld(session: session(content), room: room, sender: bot.user, code: "m.unverified")))
         // Once its owner signs it, it reads on from there.
         try signed.sign("TABLET", on: server)
         try bot.sync()
@@ -266,6 +267,57 @@ import Testing
         }
         #expect(bot.calls.contains(failed[0]))
         #expect(try bot.machine.prepare(bot.audience(two), now: bot.now) == .ready)
+    }
+
+    /// A call that always fails is made on, but the message doesn't wait for it.
+    @Test(arguments: ["claim", "send", "changes"]) func aCallThatFailsWithoutEndMutesNoRoom(_ what: String) throws {
+        var sync = CryptoSync()
+        sync.unusedFallbackTypes = ["signed_curve25519"]
+        sync.oneTimeKeyCounts = ["signed_curve25519": 50]
+        sync.nextBatch = "s1"
+        _ = try bot.machine.received(sync, now: bot.now)
+        try bot.restart()
+        try bot.drain()
+        bot.machine.resumes(from: what == "changes" ? nil : "s1")
+        sync.nextBatch = "s9"
+        _ = try bot.machine.received(sync, now: bot.now)
+        func fails(_ call: CryptoRequest.Call) -> Bool {
+            switch call {
+            case .claimKeys: what == "claim"
+            case .toDevice: what == "send"
+            case .keyChanges: what == "changes"
+            default: false
+            }
+        }
+        let start = bot.now
+        var tries = 0
+        while try bot.machine.prepare(bot.audience(two), now: bot.now) == .waiting, tries < 30 {
+            tries += 1
+            while true {
+                let requests = try bot.machine.requests(now: bot.now)
+                guard !requests.isEmpty else { break }
+                for request in requests {
+                    if fails(request.call) {
+                        try bot.machine.failed(request.id, .transient, now: bot.now)
+                    } else {
+                        try bot.make(request)
+                    }
+                }
+            }
+            guard try bot.machine.prepare(bot.audience(two), now: bot.now) == .waiting else { break }
+            if let next = bot.machine.nextDeadline, next > bot.now { bot.now = next }
+        }
+        #expect(bot.now - start <= 60_000 && tries < 30)
+        let first = try bot.machine.encrypt(
+            type: "m.room.message", content: ["body": "one"], in: room, now: bot.now)
+        // It answers again.
+        bot.now += CallQueue.longestPause
+        try bot.drain()
+        let second = try bot.write("two", to: two)
+        #expect(session(first) == session(second))
+        try ada.sync()
+        #expect(try ada.text(second, from: bot.user, event: "$2") == "two")
+        if what != "claim" { #expect(try ada.text(first, from: bot.user, event: "$1") == "one") }
     }
 
     @Test func theOwnOtherDeviceGetsTheKeyToo() throws {

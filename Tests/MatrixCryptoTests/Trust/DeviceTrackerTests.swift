@@ -7,65 +7,15 @@ import Testing
 @testable import MatrixCrypto
 
 @Suite struct DeviceTrackerTests {
-    /// A tracker, its store, and what it asks for.
-    private final class Bench {
-        let store: MemoryKeyStore
-        let context: CryptoContext
-        let tracker: DeviceTracker
-        var now: Int64 = 1_800_000_000_000
-
-        init(_ store: MemoryKeyStore = MemoryKeyStore()) throws {
-            self.store = store
-            context = CryptoContext(
-                userID: "@bot:x", deviceID: "BOT", driver: LibolmDriver(random: randomBytes), store: store,
-                pickleKey: [], random: randomBytes)
-            tracker = try DeviceTracker(context)
-        }
-
-        func requests() throws -> [CryptoRequest] {
-            try tracker.makeCalls(now: now)
-            try context.save()
-            return context.calls.due(now: now)
-        }
-
-        @discardableResult
-        func answer(_ request: CryptoRequest, _ body: JSONValue) throws -> [CryptoEvent] {
-            let finished = context.calls.finish(request.id)
-            let call = try #require(finished).call
-            let events = try tracker.answered(call, id: request.id, body, now: now)
-            try context.save()
-            return events
-        }
-
-        func refuse(_ request: CryptoRequest) throws {
-            let finished = context.calls.finish(request.id)
-            let call = try #require(finished).call
-            try tracker.failed(call, id: request.id, .refused(errcode: "M_BAD_JSON", text: ""), now: now)
-        }
-
-        func changed(_ users: [String], left: [String] = [], position: String = "") throws {
-            try tracker.received(changed: users, left: left, nextBatch: position)
-            try context.save()
-        }
-
-        /// Follows them and answers with what they have.
-        func learn(_ people: [ToldPerson]) throws {
-            try tracker.follow(people.map(\.id))
-            for request in try requests() { try answer(request, ToldPerson.answer(people)) }
-        }
-
-        func restarted() throws -> Bench { try Bench(store) }
-    }
-
     private static func users(_ requests: [CryptoRequest]) -> [[String]] {
         requests.compactMap { if case .queryKeys(let users) = $0.call { users } else { nil } }
     }
 
     @Test("followed people are asked for once, and known then") func follow() throws {
-        let bench = try Bench()
+        let bench = try TrackerBench()
         let alice = try ToldPerson("@alice:x")
         try alice.add("PHONE")
-        try bench.tracker.follow(["@alice:x", "@alice:x", "no user"])
+        bench.tracker.follow(["@alice:x", "@alice:x", "no user"])
         #expect(!bench.tracker.isCurrent(["@alice:x"]) && bench.tracker.user("@alice:x") == nil)
         let requests = try bench.requests()
         #expect(Self.users(requests) == [["@alice:x", "@bot:x"]])
@@ -85,10 +35,10 @@ import Testing
     }
 
     @Test("a change while the question is under way is asked about again") func race() throws {
-        let bench = try Bench()
+        let bench = try TrackerBench()
         let alice = try ToldPerson("@alice:x")
         try alice.add("PHONE")
-        try bench.tracker.follow(["@alice:x"])
+        bench.tracker.follow(["@alice:x"])
         let first = try bench.requests()[0]
         let before = ToldPerson.answer([alice])
         try alice.add("NEW")
@@ -105,7 +55,7 @@ import Testing
     }
 
     @Test("killed between the sync and the answer, the question is asked again") func killed() throws {
-        let bench = try Bench()
+        let bench = try TrackerBench()
         let alice = try ToldPerson("@alice:x")
         try alice.add("PHONE")
         try bench.learn([alice])
@@ -117,7 +67,7 @@ import Testing
     }
 
     @Test("who left is forgotten; nobody else's changes matter; oneself is always followed") func left() throws {
-        let bench = try Bench()
+        let bench = try TrackerBench()
         let alice = try ToldPerson("@alice:x")
         try bench.learn([alice])
         try bench.changed(["@mallory:x"], left: ["@alice:x", "@bot:x"])
@@ -130,7 +80,7 @@ import Testing
         "a device that isn't what it says is left out",
         arguments: ["user", "device", "signature", "key", "padded", "short", "place"])
     func badDevice(_ fault: String) throws {
-        let bench = try Bench()
+        let bench = try TrackerBench()
         let alice = try ToldPerson("@alice:x")
         try alice.add("GOOD")
         try alice.add("BAD") { object in
@@ -153,14 +103,14 @@ import Testing
             try alice.add("ELSEWHERE")
             alice.tamper("ELSEWHERE") { $0 = keys }
         }
-        try bench.tracker.follow(["@alice:x"])
+        bench.tracker.follow(["@alice:x"])
         let events = try bench.answer(try bench.requests()[0], ToldPerson.answer([alice]))
         #expect(bench.tracker.user("@alice:x")?.devices.map(\.id) == ["GOOD"])
         #expect(events == [.notice(.unusableDevice(user: "@alice:x", device: fault == "place" ? "ELSEWHERE" : "BAD"))])
     }
 
     @Test("the key of a known device never changes") func pinned() throws {
-        let bench = try Bench()
+        let bench = try TrackerBench()
         let alice = try ToldPerson("@alice:x")
         let account = try alice.add("PHONE")
         try bench.learn([alice])
@@ -177,7 +127,7 @@ import Testing
     }
 
     @Test("only the self-signing key that the master key signed signs devices") func chain() throws {
-        let bench = try Bench()
+        let bench = try TrackerBench()
         let alice = try ToldPerson("@alice:x")
         try alice.add("SIGNED")
         try alice.add("UNSIGNED", signed: false)
@@ -207,13 +157,13 @@ import Testing
     }
 
     @Test("a server that doesn't answer holds nobody up, and is asked again later") func failures() throws {
-        let bench = try Bench()
+        let bench = try TrackerBench()
         let far = try ToldPerson("@far:dead.example")
         try far.add("PHONE")
         try bench.learn([far])
         try bench.changed(["@far:dead.example"])
         let alice = try ToldPerson("@alice:x")
-        try bench.tracker.follow(["@alice:x"])
+        bench.tracker.follow(["@alice:x"])
         let requests = try bench.requests()
         #expect(
             Self.users(requests) == [["@alice:x"], ["@far:dead.example"]], "who is far holds nobody up that is near")
@@ -238,7 +188,7 @@ import Testing
     }
 
     @Test("change after change, and slow to say which: nobody waits longer than twenty seconds") func slow() throws {
-        let bench = try Bench()
+        let bench = try TrackerBench()
         let far = try ToldPerson("@far:y")
         try bench.learn([far])
         try bench.changed(["@far:y"])
@@ -256,9 +206,9 @@ import Testing
 
     @Test("questions are of a bounded size, and a refused one is halved until it is known whom it is about")
     func batches() throws {
-        let bench = try Bench()
+        let bench = try TrackerBench()
         let ids = (0..<500).map { "@u\($0):x" }
-        try bench.tracker.follow(ids)
+        bench.tracker.follow(ids)
         let requests = try bench.requests()
         #expect(Self.users(requests).map(\.count) == [200, 200, 101])
         for request in requests.dropFirst() { try bench.answer(request, ToldPerson.answer([])) }
@@ -280,7 +230,7 @@ import Testing
 
     @Test("after a gap the server is asked what changed meanwhile, and nothing is sent before it is known")
     func gap() throws {
-        let bench = try Bench()
+        let bench = try TrackerBench()
         let alice = try ToldPerson("@alice:x")
         let bob = try ToldPerson("@bob:x")
         try bench.learn([alice, bob])
@@ -316,34 +266,96 @@ import Testing
     }
 
     @Test("devices are bounded, and the known ones come first") func bounded() throws {
-        let bench = try Bench()
+        let bench = try TrackerBench()
         let alice = try ToldPerson("@alice:x", crossSigning: false)
-        let account = try alice.add("KNOWN", signed: false)
+        try alice.add("KNOWN", signed: false)
         try bench.learn([alice])
-        for index in 0..<(CryptoLimits.devicesOfUser + 3) {
-            try alice.add("A\(index)", account: account, signed: false)
-        }
+        for index in 0..<(CryptoLimits.devicesOfUser + 3) { try alice.add("A\(index)", signed: false) }
         try bench.changed(["@alice:x"])
         try bench.answer(try bench.requests()[0], ToldPerson.answer([alice]))
         let devices = try #require(bench.tracker.user("@alice:x")?.devices)
         #expect(devices.count == CryptoLimits.devicesOfUser && devices.contains { $0.id == "KNOWN" })
     }
 
+    @Test("two devices of one person with one key are one") func oneKey() throws {
+        let bench = try TrackerBench()
+        let alice = try ToldPerson("@alice:x")
+        let account = try alice.add("FIRST")
+        for index in 0..<3 { try alice.add("COPY\(index)", account: account) }
+        bench.tracker.follow(["@alice:x"])
+        let events = try bench.answer(try bench.requests()[0], ToldPerson.answer([alice]))
+        #expect(events.count == 3 && bench.tracker.user("@alice:x")?.devices.count == 1)
+    }
+
+    @Test("strangers are few, aren't stored, and take nobody's place") func guests() throws {
+        let bench = try TrackerBench()
+        for index in 0..<DeviceTracker.mostUsers { bench.tracker.followGuest("@stranger\(index):x") }
+        #expect(Self.users(try bench.requests()).flatMap(\.self).count == DeviceTracker.mostGuests + 1)
+        #expect(try bench.store.trackedUsers().count == 1)
+        let last = "@stranger\(DeviceTracker.mostUsers - 1):x"
+        #expect(!bench.tracker.sharesRoom(last))
+        // One of them turns out to share a room.
+        bench.tracker.follow([last])
+        _ = try bench.requests()
+        #expect(try bench.tracker.sharesRoom(last) && bench.store.trackedUsers().count == 2)
+        bench.tracker.follow(["@alice:x"])
+        #expect(Self.users(try bench.requests()) == [["@alice:x"]])
+    }
+
+    @Test("a full table has places for new members: who wasn't seen since the start goes") func full() throws {
+        let full = try TrackerBench()
+        full.tracker.follow((1..<DeviceTracker.mostUsers).map { "@u\($0):x" })
+        _ = try full.requests()
+        let bench = try full.restarted()
+        bench.tracker.follow(["@u1:x", "@alice:x"])
+        #expect(!bench.tracker.isCurrent(["@alice:x"]) && bench.tracker.sharesRoom("@alice:x"))
+        _ = try bench.requests()
+        #expect(try bench.store.trackedUsers().count == DeviceTracker.mostUsers)
+        #expect(bench.tracker.sharesRoom("@u1:x") && bench.tracker.sharesRoom("@bot:x"))
+    }
+
+    @Test("what changed meanwhile isn't to be learned: everybody is asked for") func noChanges() throws {
+        let bench = try TrackerBench()
+        let alice = try ToldPerson("@alice:x")
+        try bench.learn([alice])
+        try bench.changed(["@alice:x"], position: "s1")
+        let anew = try bench.restarted()
+        anew.tracker.resumes(from: nil)
+        try anew.changed([], position: "s9")
+        let request = try #require(try anew.requests().first)
+        #expect(!anew.tracker.isCurrent(["@alice:x"]) && anew.tracker.nextDeadline == nil)
+        anew.tracker.delayed(request.id, now: anew.now)
+        let questions = try anew.requests()
+        #expect(Self.users(questions) == [["@alice:x", "@bot:x"]] && anew.context.calls.find(request.id) == nil)
+        try anew.answer(questions[0], ToldPerson.answer([alice]))
+        #expect(anew.tracker.isCurrent(["@alice:x"]))
+    }
+
+    @Test("whose question has no turn is waited for no longer than others") func noTurn() throws {
+        let bench = try TrackerBench()
+        let ids = (0..<1_500).map { "@u\($0):x" }
+        bench.tracker.follow(ids)
+        _ = try bench.requests()
+        bench.now += 20_000
+        _ = try bench.requests()
+        #expect(bench.tracker.isCurrent(ids))
+    }
+
     @Test("a few of one answer are told: nobody fills the log") func quiet() throws {
-        let bench = try Bench()
+        let bench = try TrackerBench()
         let alice = try ToldPerson("@alice:x")
         let account = try alice.add("GOOD")
         for index in 0..<100 {
             try alice.add("BAD\(index)", account: account)
             alice.tamper("BAD\(index)") { $0["device_id"] = "ELSE" }
         }
-        try bench.tracker.follow(["@alice:x"])
+        bench.tracker.follow(["@alice:x"])
         #expect(try bench.answer(try bench.requests()[0], ToldPerson.answer([alice])).count == 20)
         #expect(bench.tracker.user("@alice:x")?.devices.map(\.id) == ["GOOD"])
     }
 
     @Test("sender_device_keys are checked like those of the server") func told() throws {
-        let bench = try Bench()
+        let bench = try TrackerBench()
         let alice = try ToldPerson("@alice:x")
         try alice.add("PHONE")
         let keys = JSONValue.object(alice.devices["PHONE"]!)

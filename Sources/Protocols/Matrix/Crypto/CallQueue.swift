@@ -3,11 +3,15 @@
 struct CallQueue {
     static let firstPause: Int64 = 1_000
     static let longestPause: Int64 = 60_000
+    /// Milliseconds after which nobody waits any longer for a call that fails again and again; it goes on being made.
+    static let patience: Int64 = 20_000
 
     private struct Entry {
         let request: CryptoRequest
         let part: any CryptoPart
         var isGivenOut = false
+        /// When it was first given out.
+        var since: Int64?
         var failures = 0
         var notBefore: Int64 = 0
     }
@@ -29,25 +33,34 @@ struct CallQueue {
         var out: [CryptoRequest] = []
         for index in entries.indices where !entries[index].isGivenOut && entries[index].notBefore <= now {
             entries[index].isGivenOut = true
+            entries[index].since = entries[index].since ?? now
             out.append(entries[index].request)
         }
         return out
     }
 
+    /// Nil for one that isn't there.
+    func find(_ id: UInt64) -> (call: CryptoRequest.Call, part: any CryptoPart)? {
+        entries.first { $0.request.id == id }.map { ($0.request.call, $0.part) }
+    }
+
     /// Takes a call out whose end is known; nil for one that isn't there.
+    @discardableResult
     mutating func finish(_ id: UInt64) -> (call: CryptoRequest.Call, part: any CryptoPart)? {
         guard let index = entries.firstIndex(where: { $0.request.id == id }) else { return nil }
         let entry = entries.remove(at: index)
         return (entry.request.call, entry.part)
     }
 
-    /// Puts a call back that failed for a while.
-    mutating func postpone(_ id: UInt64, now: Int64) {
-        guard let index = entries.firstIndex(where: { $0.request.id == id }) else { return }
+    /// Puts a call back that failed for a while; true when nobody should wait for it any longer.
+    mutating func postpone(_ id: UInt64, now: Int64) -> Bool {
+        guard let index = entries.firstIndex(where: { $0.request.id == id }) else { return false }
         let pause = min(Self.firstPause << Int64(min(entries[index].failures, 6)), Self.longestPause)
         entries[index].isGivenOut = false
         entries[index].failures += 1
         entries[index].notBefore = now + pause
+        guard entries[index].failures > 1, let since = entries[index].since else { return false }
+        return now - since >= Self.patience || now < since
     }
 
     var nextDeadline: Int64? {

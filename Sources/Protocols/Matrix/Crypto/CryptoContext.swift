@@ -50,6 +50,12 @@ protocol CryptoPart: AnyObject {
         -> [CryptoEvent]
     /// The call was refused for good. After a transient failure the queue makes it again by itself.
     func failed(_ call: CryptoRequest.Call, id: UInt64, _ failure: CryptoFailure, now: Int64) throws(CryptoError)
+    /// The call has failed for so long that nothing should wait for it. It is made on; told again after each failure.
+    func delayed(_ id: UInt64, now: Int64)
     /// When `makeCalls` has something to do although nothing came.
     var nextDeadline: Int64? { get }
+}
+
+extension CryptoPart {
+    func delayed(_ id: UInt64, now: Int64) {}
 }

@@ -7,7 +7,7 @@ public protocol CryptoStore: AnyObject {
     func account() throws(CryptoError) -> StoredAccount?
     func write(_ changes: CryptoChanges) throws(CryptoError)
 
-    /// Sessions with one device, by its Curve25519 key; last used first. In all at most `CryptoLimits.olmSessions` are kept:
+    /// Sessions with one device, by what their `identityKey` says; last used first. In all at most `CryptoLimits.olmSessions` are kept:
     /// `write` lets those go that were unused for longest.
     func olmSessions(with identityKey: String) throws(CryptoError) -> [StoredOlmSession]
     func inboundGroupSession(_ name: GroupSessionName) throws(CryptoError) -> StoredInboundGroupSession?
@@ -75,7 +75,7 @@ public struct StoredAccount: Equatable, Sendable {
 
 public struct StoredOlmSession: Equatable, Sendable {
     public let id: String
-    /// The other device's Curve25519 key.
+    /// Whom it is with: the other device's Curve25519 key, a space and its user.
     public let identityKey: String
     public let pickle: [UInt8]
     /// Milliseconds since 1970.

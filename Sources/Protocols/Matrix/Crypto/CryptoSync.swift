@@ -33,7 +33,7 @@ public enum CryptoEvent: Equatable, Sendable {
     /// A key came: what waits for it can be read now.
     case roomKey(session: String, room: String)
     /// The sender's device won't give the key ("Reporting that decryption keys are withheld").
-    case withheld(session: String, room: String, code: String)
+    case withheld(session: String, room: String, sender: String, code: String)
     /// A step of a verification; content in clear, whether it came encrypted or not.
     case verification(ToDeviceEvent)
     /// Something about keys that the operator should know.

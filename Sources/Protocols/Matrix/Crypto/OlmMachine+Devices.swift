@@ -21,9 +21,12 @@ extension OlmMachine {
     /// What is known of somebody's devices; nil when they aren't followed.
     public func user(_ id: String) -> StoredUser? { tracker.user(id) }
 
-    /// Begins to follow people's devices.
+    /// Begins to follow the devices of somebody who need not share a room, to verify them. Those of the last few are kept;
+    /// people in encrypted rooms are followed by `prepare` and `decrypt` themselves.
     public func follow(_ users: [String]) throws(CryptoError) {
-        try step { () throws(CryptoError) in try tracker.follow(users) }
+        try step { () throws(CryptoError) in
+            for user in users { tracker.followGuest(user) }
+        }
     }
 }
 

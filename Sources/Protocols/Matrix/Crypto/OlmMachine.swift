@@ -57,10 +57,10 @@ public final class OlmMachine {
         letters = DirectMessages(writer, olmSessions, starter, toDevice)
 
         inbound = InboundSessions(context)
-        early = try EarlyKeys(context, inbound)
+        early = try EarlyKeys(context, inbound, tracker)
         let keyRequests = try KeyRequests(context, toDevice)
         roomReader = RoomReader(
-            context, sessions: inbound, requests: keyRequests, tracker: tracker, trust: trust)
+            context, sessions: inbound, early: early, requests: keyRequests, tracker: tracker, trust: trust)
         let unwedging = try Unwedging(context, tracker, letters)
         toDeviceReader = try ToDeviceReader(
             context, account: account, sessions: olmSessions, tracker: tracker, unwedging: unwedging,
@@ -109,31 +109,50 @@ public final class OlmMachine {
     /// Calls to make now. Each is given out once, until it is answered or failed.
     public func requests(now: Int64) throws(CryptoError) -> [CryptoRequest] {
         guard ownKeys.status != .other else { return [] }
+        var failure: CryptoError?
         try step { () throws(CryptoError) in
-            for part in parts { try part.makeCalls(now: now) }
+            for part in parts { failure = makeCalls(of: part, now: now) ?? failure }
             guard ownKeys.status == .same else { return }
-            for part in identityParts { try part.makeCalls(now: now) }
+            for part in identityParts { failure = makeCalls(of: part, now: now) ?? failure }
         }
-        return context.calls.due(now: now)
+        let due = context.calls.due(now: now)
+        // What can be called is; the next time tells whether it still fails.
+        if due.isEmpty, let failure { throw failure }
+        return due
     }
 
-    /// A call was answered with 200.
+    /// One part that can't go on now keeps none of the others back.
+    private func makeCalls(of part: any CryptoPart, now: Int64) -> CryptoError? {
+        do throws(CryptoError) {
+            try part.makeCalls(now: now)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// A call was answered with 200. After an error the same answer may be handed in again.
     public func answered(_ id: UInt64, _ body: JSONValue, now: Int64) throws(CryptoError) -> [CryptoEvent] {
-        guard let (call, part) = context.calls.finish(id) else { return [] }
         try step { () throws(CryptoError) in
+            guard let (call, part) = context.calls.find(id) else { return }
             events += try part.answered(call, id: id, body, now: now)
+            context.calls.finish(id)
             events += crossSigning?.takeNotices() ?? []
             events += roomReader.devicesTold()
         }
         return takeEvents()
     }
 
-    /// A call wasn't. What failed for a while comes again from `requests` after a pause.
+    /// A call wasn't. What failed for a while comes again from `requests` after a pause, and after some time nothing waits for it.
     public func failed(_ id: UInt64, _ failure: CryptoFailure, now: Int64) throws(CryptoError) {
-        if failure == .transient { return context.calls.postpone(id, now: now) }
-        guard let (call, part) = context.calls.finish(id) else { return }
+        if failure == .transient {
+            if context.calls.postpone(id, now: now) { context.calls.find(id)?.part.delayed(id, now: now) }
+            return
+        }
         try step { () throws(CryptoError) in
+            guard let (call, part) = context.calls.find(id) else { return }
             try part.failed(call, id: id, failure, now: now)
+            context.calls.finish(id)
         }
     }
 

@@ -37,6 +37,11 @@ struct LateMessages {
         remove { $0.session == session && $0.sealed.room == room }
     }
 
+    /// What waits for a key of this sender's, which won't come. Whoever else says so has nothing to say about it.
+    mutating func withheld(_ session: String, in room: String, by sender: String) -> [Entry] {
+        remove { $0.session == session && $0.sealed.room == room && $0.sealed.event.sender == sender }
+    }
+
     mutating func expired(_ now: Instant) -> [Entry] { remove { $0.until <= now } }
 
     mutating func left(_ room: String) -> [Entry] { remove { $0.sealed.room == room } }

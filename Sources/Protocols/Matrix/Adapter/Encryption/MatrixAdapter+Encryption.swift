@@ -195,10 +195,10 @@ extension MatrixAdapter {
             case .roomKey(let session, let room):
                 if waitingForKeys.contains(where: { $0.session == session }) { keysMeanwhile.insert(session) }
                 tryAgain(late.take(session, in: room))
-            case .withheld(let session, let room, let code):
+            case .withheld(let session, let room, let sender, let code):
                 log.info("a key is withheld from this device", ["room": room, "code": code])
                 // No session with us yet is no refusal: the key may come once there is one.
-                if code != "m.no_olm" { release(late.take(session, in: room).map(\.sealed)) }
+                if code != "m.no_olm" { release(late.withheld(session, in: room, by: sender).map(\.sealed)) }
             case .verification(let event): verificationCame(event)
             case .notice(let notice) where notice.isWarning: log.warning("encryption", ["what": notice.text])
             case .notice(let notice): log.info("encryption", ["what": notice.text])

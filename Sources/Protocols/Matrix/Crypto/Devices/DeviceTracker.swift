@@ -3,8 +3,10 @@ import JSON
 /// Whose devices are followed, and what is known of them ("Tracking the device list for a user"). Everything known is in
 /// memory too, so that asking costs nothing.
 final class DeviceTracker: CryptoPart {
-    /// Beyond them nobody more is followed, and gets no keys.
+    /// Beyond them those go who weren't seen in a room since the start; then nobody more is followed, and gets no keys.
     static let mostUsers = 20_000
+    /// People who needn't share a room; beyond them the ones that came first go.
+    static let mostGuests = 50
     /// In one `/keys/query`.
     private static let usersInCall = 200
     private static let callsAtOnce = 4
@@ -16,6 +18,10 @@ final class DeviceTracker: CryptoPart {
 
     private let context: CryptoContext
     private var users: [String: TrackedUser] = [:]
+    /// Known of an earlier run, and not seen in a room in this one.
+    private var unseen: Set<String> = []
+    /// Nothing of them is stored.
+    private var guests: [String] = []
     /// Those to be asked for; the rest isn't looked at.
     private var outdated: Set<String> = []
     private var questions: [UInt64: Question] = [:]
@@ -33,8 +39,9 @@ final class DeviceTracker: CryptoPart {
             let isKnown = !stored.isOutdated || !stored.devices.isEmpty || stored.identity != nil
             users[stored.id] = TrackedUser(stored, isKnown: isKnown)
             if stored.isOutdated { outdated.insert(stored.id) }
+            unseen.insert(stored.id)
         }
-        try follow([context.userID])
+        follow([context.userID])
     }
 
     /// What a sync said of `device_lists`; only people who are followed are marked.
@@ -47,14 +54,57 @@ final class DeviceTracker: CryptoPart {
     /// Syncs go on from here. With a gap since the last one seen, the server is asked what changed meanwhile.
     func resumes(from position: String?) { listChanges.resumes(from: position) }
 
-    /// Begins to follow those who aren't yet; `makeCalls` asks for their devices.
-    func follow(_ ids: [String]) throws(CryptoError) {
-        for id in ids where users[id] == nil && users.count < Self.mostUsers && Self.server(of: id) != nil {
-            let stored = StoredUser(id: id, isOutdated: true, devices: [], identity: nil)
-            users[id] = TrackedUser(stored, isKnown: false)
-            outdated.insert(id)
-            context.changes.users.updateValue(stored, forKey: id)
+    /// Begins to follow those who aren't yet and share a room; `makeCalls` asks for their devices.
+    func follow(_ ids: [String]) {
+        for id in ids {
+            unseen.remove(id)
+            if let known = users[id] {
+                guard let index = guests.firstIndex(of: id) else { continue }
+                guests.remove(at: index)
+                store(known.stored)
+            } else if Self.server(of: id) != nil, makePlace() {
+                begin(id)
+            }
         }
+    }
+
+    /// Of somebody who may be anybody.
+    func followGuest(_ id: String) {
+        guard users[id] == nil, Self.server(of: id) != nil else { return }
+        if guests.count >= Self.mostGuests { dropGuest() }
+        guests.append(id)
+        begin(id)
+    }
+
+    /// Whether they are in a room of ours, or were when it was last told.
+    func sharesRoom(_ id: String) -> Bool { users[id] != nil && !guests.contains(id) }
+
+    private func begin(_ id: String) {
+        let stored = StoredUser(id: id, isOutdated: true, devices: [], identity: nil)
+        users[id] = TrackedUser(stored, isKnown: false)
+        outdated.insert(id)
+        store(stored)
+    }
+
+    private func makePlace() -> Bool {
+        guard users.count >= Self.mostUsers else { return true }
+        if !guests.isEmpty {
+            dropGuest()
+        } else if let id = unseen.popFirst() {
+            forget(id)
+        }
+        return users.count < Self.mostUsers
+    }
+
+    private func dropGuest() {
+        let id = guests.removeFirst()
+        users[id] = nil
+        outdated.remove(id)
+    }
+
+    private func store(_ user: StoredUser) {
+        guard !guests.contains(user.id) else { return }
+        context.changes.users.updateValue(user, forKey: user.id)
     }
 
     /// Nil for people who aren't followed or whose devices were never told.
@@ -110,14 +160,14 @@ final class DeviceTracker: CryptoPart {
         for group in [local, remote, failing] {
             var rest = group.sorted()[...]
             while !rest.isEmpty, questions.count < Self.callsAtOnce {
-                ask(Array(rest.prefix(Self.usersInCall)), now: now)
+                ask(Array(rest.prefix(Self.usersInCall)))
                 rest = rest.dropFirst(Self.usersInCall)
             }
         }
     }
 
-    private func ask(_ ids: [String], now: Int64) {
-        for id in ids { users[id]?.asked(now: now) }
+    private func ask(_ ids: [String]) {
+        for id in ids { users[id]?.asked() }
         let counts = Dictionary(uniqueKeysWithValues: ids.map { ($0, users[$0]?.changes ?? 0) })
         questions[context.calls.add(.queryKeys(users: ids), for: self)] = Question(users: counts)
     }
@@ -151,17 +201,14 @@ final class DeviceTracker: CryptoPart {
             if stored.devices != entry.stored.devices || stored.identity != entry.stored.identity { generation += 1 }
             entry.stored = stored
             users[id] = entry
-            context.changes.users.updateValue(stored, forKey: id)
+            store(stored)
         }
         return takeNotices()
     }
 
     func failed(_ call: CryptoRequest.Call, id: UInt64, _ failure: CryptoFailure, now: Int64) throws(CryptoError) {
-        if case .keyChanges = call {
-            // The position is too old for it: everybody is asked for.
-            for id in Array(users.keys) { mark(id) }
-            return listChanges.gaveUp()
-        }
+        // The position is too old for it.
+        if case .keyChanges = call { return askForAll() }
         guard let question = questions.removeValue(forKey: id) else { return }
         let ids = question.users.keys.sorted()
         for id in ids { users[id]?.isAsked = false }
@@ -170,15 +217,29 @@ final class DeviceTracker: CryptoPart {
             return
         }
         // One of them may be what the server doesn't like; halves find out which.
-        ask(Array(ids[..<(ids.count / 2)]), now: now)
-        ask(Array(ids[(ids.count / 2)...]), now: now)
+        ask(Array(ids[..<(ids.count / 2)]))
+        ask(Array(ids[(ids.count / 2)...]))
+    }
+
+    /// What changed isn't to be learned: everybody is asked for, which has a patience of its own.
+    func delayed(_ id: UInt64, now: Int64) {
+        guard case .keyChanges = context.calls.find(id)?.call else { return }
+        context.calls.finish(id)
+        askForAll()
+    }
+
+    private func askForAll() {
+        for id in Array(users.keys) { mark(id) }
+        listChanges.gaveUp()
     }
 
     var nextDeadline: Int64? {
-        guard !outdated.isEmpty else { return nil }
+        // Nobody is asked for while a gap is open.
+        guard !outdated.isEmpty, !listChanges.isOpen else { return nil }
+        let isBusy = questions.count >= Self.callsAtOnce
         return outdated.lazy.compactMap { id in
             guard let entry = self.users[id] else { return nil }
-            if entry.failures > 0 { return entry.isAsked ? nil : entry.notBefore }
+            if entry.failures > 0 { return entry.isAsked || isBusy ? nil : entry.notBefore }
             return entry.lateAt
         }.min()
     }
@@ -192,7 +253,7 @@ final class DeviceTracker: CryptoPart {
         generation += 1
         if !entry.stored.isOutdated {
             entry.stored = entry.stored.outdated(true)
-            context.changes.users.updateValue(entry.stored, forKey: id)
+            store(entry.stored)
         }
         users[id] = entry
     }
@@ -205,6 +266,8 @@ final class DeviceTracker: CryptoPart {
     private func forget(_ id: String) {
         guard users.removeValue(forKey: id) != nil else { return }
         outdated.remove(id)
+        unseen.remove(id)
+        guests.removeAll { $0 == id }
         generation += 1
         context.changes.users.updateValue(nil, forKey: id)
     }
@@ -218,10 +281,13 @@ final class DeviceTracker: CryptoPart {
             members = members.filter { ids.contains($0.key) } + members.filter { !ids.contains($0.key) }
         }
         var seen: Set<String> = []
+        var keys: Set<String> = []
         for member in members where devices.count < CryptoLimits.devicesOfUser {
             let before = known.devices.first { $0.id == member.key }
             guard let device = CheckedDevice(member.value, of: known.id, driver: context.driver),
-                device.id == member.key, seen.insert(device.id).inserted
+                device.id == member.key, seen.insert(device.id).inserted,
+                // Two of one person can't hold one key.
+                keys.insert(device.curve25519).inserted, keys.insert(device.ed25519).inserted
             else {
                 note(.unusableDevice(user: known.id, device: member.key))
                 continue

@@ -27,13 +27,14 @@ struct TrackedUser {
         self.isKnown = isKnown
     }
 
-    mutating func asked(now: Int64) {
+    mutating func asked() {
         isAsked = true
-        if awaitedSince == nil { awaitedSince = now }
     }
 
+    /// From the first look on an answer is awaited, also when others' questions come first.
     mutating func lookAtTheClock(now: Int64) {
-        if let awaitedSince, now - awaitedSince >= Self.patience { isLate = true }
+        guard let awaitedSince else { return self.awaitedSince = now }
+        if now - awaitedSince >= Self.patience { isLate = true }
     }
 
     var lateAt: Int64? { isLate ? nil : awaitedSince.map { $0 + Self.patience } }

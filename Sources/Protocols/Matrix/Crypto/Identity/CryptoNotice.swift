@@ -4,7 +4,7 @@ public enum CryptoNotice: Equatable, Sendable {
     case identityChanged(user: String)
     /// A server tells another key for a known device: the old one stays.
     case deviceKeyChanged(user: String, device: String)
-    /// Unsigned, or of another user: left out.
+    /// Unsigned, of another user, or with a key of another device: left out.
     case unusableDevice(user: String, device: String)
 
     /// Cross-signing keys were made and taken by the server.
@@ -38,7 +38,8 @@ public enum CryptoNotice: Equatable, Sendable {
         case .identityChanged(let user): "\(user) has new cross-signing keys"
         case .deviceKeyChanged(let user, let device):
             "the homeserver tells another key for the device \(device) of \(user); it is not taken"
-        case .unusableDevice(let user, let device): "the keys of the device \(device) of \(user) are not signed by it"
+        case .unusableDevice(let user, let device):
+            "the keys of the device \(device) of \(user) can't be right: unsigned, or another's"
         case .identityMade: "the account has cross-signing keys now"
         case .deviceSigned: "this device is signed by its account"
         case .identityNeedsPassword:

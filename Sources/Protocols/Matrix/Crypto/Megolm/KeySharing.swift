@@ -43,10 +43,8 @@ final class KeySharing: CryptoPart {
             return .ready
         }
         let users = Array(Set(audience.joined).union(audience.invited).union([context.userID]))
-        guard tracker.isCurrent(users) else {
-            try tracker.follow(users)
-            return .waiting
-        }
+        tracker.follow(users)
+        guard tracker.isCurrent(users) else { return .waiting }
 
         let (readers, others) = devices(of: users)
         var room = try sessions.find(audience.room)
@@ -95,12 +93,12 @@ final class KeySharing: CryptoPart {
     private func share(_ room: inout OutboundRoom, with readers: [Device], now: Int64) -> Int64? {
         var retryAt: Int64?
         let served = room.mayRead
-        for device in readers where room.waiting[device.curve25519] == nil {
+        for device in readers where room.waiting[SessionPeer(device)] == nil {
             guard !served.contains(SessionRecipient(device, isWithheld: false)) else { continue }
-            if let until = starter.unreachable(device.curve25519, now: now) {
+            if let until = starter.unreachable(SessionPeer(device), now: now) {
                 retryAt = min(retryAt ?? until, until)
             } else {
-                room.waiting[device.curve25519] = device
+                room.waiting[SessionPeer(device)] = device
             }
         }
         return retryAt
@@ -131,44 +129,57 @@ final class KeySharing: CryptoPart {
     ) {
         let id = context.calls.add(
             .toDevice(type: type, transaction: context.randomName(), messages: messages), for: self)
-        if recipients.first?.isWithheld == false, !room.isSending { sessions.markSharing(room.stored.room, true) }
+        if recipients.first?.isWithheld == false, !room.isUncertain { sessions.markSharing(room.stored.room, true) }
         room.inFlight[id] = recipients
         rooms[id] = room.stored.room
     }
 
     func makeCalls(now: Int64) throws(CryptoError) {
+        var failure: CryptoError?
         for name in busy {
             guard var room = sessions[name] else {
                 busy.remove(name)
                 continue
             }
-            try giveOut(&room, now: now)
+            // What was sent before an error is on its way, and one room's error is not another's.
+            failure = giveOut(&room, now: now) ?? failure
             if room.waiting.isEmpty { busy.remove(name) }
             sessions[name] = room
         }
+        if let failure { throw failure }
     }
 
-    private func giveOut(_ room: inout OutboundRoom, now: Int64) throws(CryptoError) {
+    /// Nil, or what kept some of it back.
+    private func giveOut(_ room: inout OutboundRoom, now: Int64) -> CryptoError? {
+        var failure: CryptoError?
         var batch: [(device: DeviceName, content: JSONValue)] = []
         var recipients: [SessionRecipient] = []
         var bytes = 0
-        let sessionKey = try olm { () throws(OlmError) in try room.session.sessionKey() }
+        let sessionKey: String
+        do throws(OlmError) { sessionKey = try room.session.sessionKey() } catch { return .olm(error) }
         let content: JSONValue = [
             "algorithm": "m.megolm.v1.aes-sha2", "room_id": .string(room.stored.room),
             "session_id": .string(room.stored.id), "session_key": .string(sessionKey),
         ]
-        for device in room.waiting.values {
-            guard room.inFlight.count < Self.callsAtOnce else { break }
-            if starter.isPending(device.curve25519) { continue }
-            if starter.unreachable(device.curve25519, now: now) != nil {
-                room.waiting[device.curve25519] = nil
+        for (peer, device) in room.waiting {
+            guard room.inFlight.count - room.delayed.count < Self.callsAtOnce else { break }
+            if starter.isPending(peer) { continue }
+            if starter.unreachable(peer, now: now) != nil {
+                room.waiting[peer] = nil
                 continue
             }
-            guard let sealed = try writer.encrypt(type: "m.room_key", content: content, for: device) else {
-                starter.want(device)
+            let sealed: JSONValue
+            do throws(CryptoError) {
+                guard let made = try writer.encrypt(type: "m.room_key", content: content, for: device) else {
+                    starter.want(device)
+                    continue
+                }
+                sealed = made
+            } catch {
+                failure = error
                 continue
             }
-            room.waiting[device.curve25519] = nil
+            room.waiting[peer] = nil
             batch.append((device: DeviceName(user: device.user, device: device.id), content: sealed))
             recipients.append(SessionRecipient(device, isWithheld: false))
             bytes += sealed.roughSize
@@ -178,6 +189,7 @@ final class KeySharing: CryptoPart {
             }
         }
         if !batch.isEmpty { send(&room, "m.room.encrypted", ToDeviceOutbox.messages(batch), to: recipients) }
+        return failure
     }
 
     func answered(_ call: CryptoRequest.Call, id: UInt64, _ body: JSONValue, now: Int64) throws(CryptoError)
@@ -186,11 +198,12 @@ final class KeySharing: CryptoPart {
         guard let name = rooms.removeValue(forKey: id), var room = sessions[name],
             let recipients = room.inFlight.removeValue(forKey: id)
         else { return [] }
+        room.delayed.remove(id)
         for recipient in recipients {
             if recipient.isWithheld { room.told.insert(recipient) } else { room.given.insert(recipient) }
         }
         context.changes.recipients[room.stored.id, default: []].formUnion(recipients)
-        if recipients.first?.isWithheld == false, !room.isSending { sessions.markSharing(name, false) }
+        if recipients.first?.isWithheld == false, !room.isUncertain { sessions.markSharing(name, false) }
         sessions[name] = room
         return []
     }
@@ -199,9 +212,16 @@ final class KeySharing: CryptoPart {
         guard let name = rooms.removeValue(forKey: id), var room = sessions[name],
             let recipients = room.inFlight.removeValue(forKey: id)
         else { return }
+        room.delayed.remove(id)
         // Not tried again for a while; the message goes to the others.
-        for recipient in recipients where !recipient.isWithheld { starter.giveUp(recipient.identityKey, now: now) }
+        for recipient in recipients where !recipient.isWithheld { starter.giveUp(SessionPeer(recipient), now: now) }
         sessions[name] = room
+    }
+
+    /// The message goes to the others meanwhile. The call stays as it is: who of them has the key already, nobody knows.
+    func delayed(_ id: UInt64, now: Int64) {
+        guard let name = rooms[id], sessions[name]?.inFlight[id] != nil else { return }
+        sessions[name]?.delayed.insert(id)
     }
 
     var nextDeadline: Int64? { nil }

@@ -7,9 +7,11 @@ struct OutboundRoom {
     /// Who was told that it won't come.
     var told: Set<SessionRecipient> = []
     /// Whom the key is on its way to, or waits for a session with.
-    var waiting: [String: Device] = [:]
+    var waiting: [SessionPeer: Device] = [:]
     /// By call: who it is on its way to, and whether it is the key or its refusal.
     var inFlight: [UInt64: [SessionRecipient]] = [:]
+    /// Those of these calls that have failed for long: they are made on, and nobody waits for them.
+    var delayed: Set<UInt64> = []
     /// For whom everything was ready, so that the next `prepare` needs no second look.
     var ready: Ready?
 
@@ -22,13 +24,17 @@ struct OutboundRoom {
 
     /// Whether the key is still on its way to somebody; refusals need not arrive first.
     var isSharing: Bool { !waiting.isEmpty || isSending }
-    var isSending: Bool { inFlight.values.contains { $0.first?.isWithheld == false } }
+    var isSending: Bool {
+        inFlight.contains { !delayed.contains($0.key) && $0.value.first?.isWithheld == false }
+    }
+    /// Whether somebody may have the key, or not, as the server took the call or not.
+    var isUncertain: Bool { inFlight.values.contains { $0.first?.isWithheld == false } }
 
     /// Nobody else gets the key.
     mutating func keepWaiting(_ readers: [Device]) {
         guard !waiting.isEmpty else { return }
-        let keys = Set(readers.map(\.curve25519))
-        waiting = waiting.filter { keys.contains($0.key) }
+        let peers = Set(readers.map { SessionPeer($0) })
+        waiting = waiting.filter { peers.contains($0.key) }
     }
 
     /// Everybody who has the key or may have it soon.

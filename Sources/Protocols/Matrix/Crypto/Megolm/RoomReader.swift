@@ -13,17 +13,19 @@ final class RoomReader {
     private let sessions: InboundSessions
     private let requests: KeyRequests
     private let tracker: DeviceTracker
+    private let early: EarlyKeys
     private let trust: DeviceTrust
     private var waiting: Set<GroupSessionName> = []
 
     init(
-        _ context: CryptoContext, sessions: InboundSessions, requests: KeyRequests, tracker: DeviceTracker,
-        trust: DeviceTrust
+        _ context: CryptoContext, sessions: InboundSessions, early: EarlyKeys, requests: KeyRequests,
+        tracker: DeviceTracker, trust: DeviceTrust
     ) {
         self.context = context
         self.sessions = sessions
         self.requests = requests
         self.tracker = tracker
+        self.early = early
         self.trust = trust
     }
 
@@ -38,12 +40,14 @@ final class RoomReader {
 
         let name = GroupSessionName(room: room, session: id, sender: event.sender)
         guard let entry = try sessions.find(name) else {
+            // Whoever writes in a room shares it; what they send is worth a new session if it can't be read.
+            tracker.follow([event.sender])
             try requests.missed(name, now: now)
             return .missingKey(session: id)
         }
         switch try standing(of: entry) {
         case .unknown:
-            try tracker.follow([event.sender])
+            tracker.follow([event.sender])
             if waiting.count < Self.limit { waiting.insert(name) }
             return .missingKey(session: id)
         case .refused(let reason): return .refused(reason)
@@ -61,6 +65,7 @@ final class RoomReader {
             return .refused("not to be decrypted: \(error.text)")
         }
         if let refusal = try replay(of: plaintext.index, in: event.id, entry) { return .refused(refusal) }
+        early.isUsed(name)
         return read(plaintext.bytes, in: room, relation: content["m.relates_to"])
     }
 

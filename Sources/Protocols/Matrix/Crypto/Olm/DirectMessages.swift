@@ -34,12 +34,22 @@ final class DirectMessages: CryptoPart {
     func makeCalls(now: Int64) throws(CryptoError) {
         guard !waiting.isEmpty else { return }
         var stillWaiting: [Letter] = []
-        for letter in waiting {
-            if starter.isPending(letter.device.curve25519) {
+        for (index, letter) in waiting.enumerated() {
+            if starter.isPending(SessionPeer(letter.device)) {
                 stillWaiting.append(letter)
-            } else if let content = try writer.encrypt(type: letter.type, content: letter.content, for: letter.device) {
+                continue
+            }
+            do throws(CryptoError) {
+                guard
+                    let content = try writer.encrypt(type: letter.type, content: letter.content, for: letter.device)
+                else { continue }
                 let name = DeviceName(user: letter.device.user, device: letter.device.id)
                 toDevice.send("m.room.encrypted", content, to: [name])
+            } catch {
+                // What can't be written never can; the rest is tried again.
+                guard error != .unusableContent else { continue }
+                waiting = stillWaiting + waiting[index...]
+                throw error
             }
         }
         waiting = stillWaiting

@@ -13,23 +13,23 @@ final class OlmSessions {
     private static let devicesInMemory = 1_000
 
     private let context: CryptoContext
-    /// By the device's Curve25519 key, last used first.
-    private var entries: [String: [Entry]] = [:]
-    private var changed: Set<String> = []
+    /// By whom they are with, last used first.
+    private var entries: [SessionPeer: [Entry]] = [:]
+    private var changed: Set<SessionPeer> = []
 
     init(_ context: CryptoContext) {
         self.context = context
     }
 
     /// Nil when no session reads it. A new session is kept also when what it brought turns out to be nothing to believe: it
-    /// is with the device that has this key, whoever says so.
-    func open(_ message: OlmMessage, from identityKey: String, account: OwnAccount, now: Int64) throws(CryptoError)
+    /// is used for this sender alone.
+    func open(_ message: OlmMessage, from peer: SessionPeer, account: OwnAccount, now: Int64) throws(CryptoError)
         -> [UInt8]?
     {
-        try load(identityKey)
-        let known = entries[identityKey] ?? []
+        try load(peer)
+        let known = entries[peer] ?? []
         for (index, entry) in known.enumerated() {
-            if message.type == 0, !entry.session.matches(message, from: identityKey) { continue }
+            if message.type == 0, !entry.session.matches(message, from: peer.identityKey) { continue }
             guard let plaintext = try? entry.session.decrypt(message) else {
                 // It is a session's first message, which that session has read before or never will.
                 if message.type == 0 { return nil }
@@ -38,66 +38,66 @@ final class OlmSessions {
             var used = entry
             used.used = now
             used.isChanged = true
-            entries[identityKey]?.remove(at: index)
-            entries[identityKey]?.insert(used, at: 0)
-            changed.insert(identityKey)
+            entries[peer]?.remove(at: index)
+            entries[peer]?.insert(used, at: 0)
+            changed.insert(peer)
             return plaintext
         }
         guard message.type == 0,
-            let session = try? account.keys.inboundSession(from: identityKey, message: message),
+            let session = try? account.keys.inboundSession(from: peer.identityKey, message: message),
             let plaintext = try? session.decrypt(message)
         else { return nil }
         // Only now: whoever makes up a message must not use up our keys.
         try? account.keys.removeOneTimeKeys(usedBy: session)
         account.changed()
-        try keep(session, with: identityKey, now: now)
+        try keep(session, with: peer, now: now)
         return plaintext
     }
 
-    func keep(_ session: any OlmSession, with identityKey: String, now: Int64) throws(CryptoError) {
-        try load(identityKey)
-        entries[identityKey, default: []].insert(
+    func keep(_ session: any OlmSession, with peer: SessionPeer, now: Int64) throws(CryptoError) {
+        try load(peer)
+        entries[peer, default: []].insert(
             Entry(session: session, made: now, used: now, isChanged: true), at: 0)
-        changed.insert(identityKey)
-        while let last = entries[identityKey]?.last,
-            entries[identityKey, default: []].count > CryptoLimits.olmSessionsOfDevice
+        changed.insert(peer)
+        while let last = entries[peer]?.last,
+            entries[peer, default: []].count > CryptoLimits.olmSessionsOfDevice
         {
-            entries[identityKey]?.removeLast()
+            entries[peer]?.removeLast()
             context.changes.olmSessions[last.session.id] = nil
             context.changes.removedOlmSessions.insert(last.session.id)
         }
     }
 
-    func has(_ identityKey: String) throws(CryptoError) -> Bool {
-        try load(identityKey)
-        return entries[identityKey]?.isEmpty == false
+    func has(_ peer: SessionPeer) throws(CryptoError) -> Bool {
+        try load(peer)
+        return entries[peer]?.isEmpty == false
     }
 
     /// Whether the session that is written with has read something of theirs; until then they get our device keys along.
-    func isAnswered(_ identityKey: String) throws(CryptoError) -> Bool {
-        try load(identityKey)
-        return entries[identityKey]?.first?.session.hasReceivedMessage ?? false
+    func isAnswered(_ peer: SessionPeer) throws(CryptoError) -> Bool {
+        try load(peer)
+        return entries[peer]?.first?.session.hasReceivedMessage ?? false
     }
 
     /// Nil without a session.
-    func encrypt(_ plaintext: [UInt8], for identityKey: String) throws(CryptoError) -> OlmMessage? {
-        try load(identityKey)
-        guard let session = entries[identityKey]?.first?.session else { return nil }
+    func encrypt(_ plaintext: [UInt8], for peer: SessionPeer) throws(CryptoError) -> OlmMessage? {
+        try load(peer)
+        guard let session = entries[peer]?.first?.session else { return nil }
         let message = try olm { () throws(OlmError) in try session.encrypt(plaintext) }
-        entries[identityKey]?[0].isChanged = true
-        changed.insert(identityKey)
+        entries[peer]?[0].isChanged = true
+        changed.insert(peer)
         return message
     }
 
     /// Hands what changed to the step's end.
     func flush() throws(CryptoError) {
-        for identityKey in changed {
-            for index in entries[identityKey, default: []].indices {
-                guard let entry = entries[identityKey]?[index], entry.isChanged else { continue }
+        for peer in changed {
+            for index in entries[peer, default: []].indices {
+                guard let entry = entries[peer]?[index], entry.isChanged else { continue }
                 let pickle = try olm { () throws(OlmError) in try entry.session.pickle(key: context.pickleKey) }
                 context.changes.olmSessions[entry.session.id] = StoredOlmSession(
-                    id: entry.session.id, identityKey: identityKey, pickle: pickle, made: entry.made, used: entry.used)
-                entries[identityKey]?[index].isChanged = false
+                    id: entry.session.id, identityKey: peer.name, pickle: pickle, made: entry.made, used: entry.used)
+                entries[peer]?[index].isChanged = false
             }
         }
         changed.removeAll()
@@ -109,16 +109,16 @@ final class OlmSessions {
         entries.removeAll(keepingCapacity: true)
     }
 
-    private func load(_ identityKey: String) throws(CryptoError) {
-        guard entries[identityKey] == nil else { return }
+    private func load(_ peer: SessionPeer) throws(CryptoError) {
+        guard entries[peer] == nil else { return }
         var loaded: [Entry] = []
-        for stored in try context.store.olmSessions(with: identityKey) {
+        for stored in try context.store.olmSessions(with: peer.name) {
             // One damaged session is like none; the other device will hear of a new one.
             guard let session = try? context.driver.session(from: stored.pickle, key: context.pickleKey) else {
                 continue
             }
             loaded.append(Entry(session: session, made: stored.made, used: stored.used, isChanged: false))
         }
-        entries[identityKey] = loaded
+        entries[peer] = loaded
     }
 }

@@ -14,11 +14,12 @@ final class OlmWriter {
 
     /// The content of an `m.room.encrypted` for this device; nil without a session.
     func encrypt(type: String, content: JSONValue, for device: Device) throws(CryptoError) -> JSONValue? {
-        guard try sessions.has(device.curve25519) else { return nil }
+        let peer = SessionPeer(device)
+        guard try sessions.has(peer) else { return nil }
         let plaintext = try OlmPayload.plaintext(
             type: type, content: content, to: device, from: account, userID: context.userID,
-            withDeviceKeys: try !sessions.isAnswered(device.curve25519))
-        guard let message = try sessions.encrypt(plaintext, for: device.curve25519) else { return nil }
+            withDeviceKeys: try !sessions.isAnswered(peer))
+        guard let message = try sessions.encrypt(plaintext, for: peer) else { return nil }
         let ciphertext: JSONValue = ["type": .integer(Int64(message.type)), "body": .string(message.body)]
         return [
             "algorithm": "m.olm.v1.curve25519-aes-sha2",

@@ -49,7 +49,7 @@ final class ToDeviceReader {
         guard content["algorithm"]?.string == "m.olm.v1.curve25519-aes-sha2" else {
             throw Discarded(reason: "unknown algorithm")
         }
-        guard let senderKey = content["sender_key"]?.string,
+        guard let senderKey = CheckedDevice.key(content["sender_key"]),
             let part = content["ciphertext"]?[account.identityKeys.curve25519],
             let type = part["type"]?.integer, type == 0 || type == 1, let body = part["body"]?.string
         else { throw Discarded(reason: "not for this device") }
@@ -57,7 +57,10 @@ final class ToDeviceReader {
         let message = OlmMessage(type: Int(type), body: body)
         guard !seen.contains(message, from: senderKey) else { return nil }
 
-        guard let plaintext = try sessions.open(message, from: senderKey, account: account, now: now) else {
+        guard
+            let plaintext = try sessions.open(
+                message, from: SessionPeer(user: event.sender, identityKey: senderKey), account: account, now: now)
+        else {
             try unwedging.couldNotRead(from: event.sender, identityKey: senderKey, now: now)
             throw Discarded(reason: "no session reads it")
         }
@@ -103,6 +106,6 @@ final class ToDeviceReader {
         let name = GroupSessionName(room: room, session: session, sender: event.sender)
         guard !keyRequests.isOthers(name) else { throw Discarded(reason: "for another sender's session") }
         try keyRequests.withheld(name)
-        return [.withheld(session: session, room: room, code: String(code.prefix(64)))]
+        return [.withheld(session: session, room: room, sender: event.sender, code: String(code.prefix(64)))]
     }
 }
