@@ -29,7 +29,9 @@ final class KeySource: CryptoSource, @unchecked Sendable {
             sha256: { SHA256.hash($0) })
     }
 
-    func machine(user: String, device: String, recoveryKey: Secret?) throws(CryptoError) -> OlmMachine {
+    func machine(user: String, device: String, recoveryKey: Secret?, trust: DeviceTrust) throws(CryptoError)
+        -> OlmMachine
+    {
         let isTrouble = troubles.withLock { left in
             defer { left = max(0, left - 1) }
             return left > 0
@@ -38,8 +40,6 @@ final class KeySource: CryptoSource, @unchecked Sendable {
         opened.withLock { $0 += 1 }
         return try OlmMachine(
             userID: user, deviceID: device, driver: LibolmDriver(random: { randomBytes($0) }), store: store,
-            pickleKey: [UInt8](repeating: 7, count: 32), random: { randomBytes($0) })
+            pickleKey: [UInt8](repeating: 7, count: 32), trust: trust, random: { randomBytes($0) })
     }
-
-    func discard(user: String) throws(CryptoError) {}
 }

@@ -43,6 +43,7 @@ private func decode(_ changes: [(String, ConfigNode?)]) -> Decoded {
         let decoded = decode([
             ("display_name", scalar("GIF Bot")), ("device_name", scalar("gif box")), ("encryption", scalar("true")),
             ("typing", scalar("false")), ("buttons", scalar("true")), ("send_within", scalar("2m")),
+            ("cross_signed_only", scalar("true")),
             ("avatar", scalar("a.png")),
             ("invites", map([("accept", list([scalar("example.org")]))])),
             ("rooms", list([scalar("!abc"), map([("name", scalar("#cats:example.org")), ("rating", scalar("pg"))])])),
@@ -53,6 +54,7 @@ private func decode(_ changes: [(String, ConfigNode?)]) -> Decoded {
             signIn: .accessToken(Secret("T0KEN")), displayName: "GIF Bot", deviceName: "gif box",
             invites: .servers(["example.org"]), rooms: ["!abc", "#cats:example.org"])
         expected.typing = false
+        expected.crossSignedOnly = true
         expected.buttons = true
         expected.sendWithin = .minutes(2)
         expected.avatar = "/etc/a.png"
@@ -93,6 +95,7 @@ private func decode(_ changes: [(String, ConfigNode?)]) -> Decoded {
             ([("invites", map([("accept", scalar("friends"))]))], "invites.accept"),
             ([("invites", map([("accept", scalar("never")), ("x", scalar("y"))]))], "invites.x"),
             ([("encryption", scalar("maybe"))], "encryption"),
+            ([("cross_signed_only", scalar("perhaps"))], "cross_signed_only"),
         ] as [([(String, ConfigNode?)], String)])
     func faults(changes: [(String, ConfigNode?)], path: String) {
         let decoded = decode(changes)

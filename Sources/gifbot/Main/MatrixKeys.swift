@@ -18,24 +18,24 @@ struct MatrixKeys: CryptoSource {
             sha256: { SHA256.hash($0) })
     }
 
-    func machine(user: String, device: String, recoveryKey: Secret?) throws(CryptoError) -> OlmMachine {
+    func machine(user: String, device: String, recoveryKey: Secret?, trust: DeviceTrust) throws(CryptoError)
+        -> OlmMachine
+    {
         do throws(CryptoError) {
-            return try open(user: user, device: device, recoveryKey: recoveryKey)
+            return try open(user: user, device: device, recoveryKey: recoveryKey, trust)
         } catch {
             // Made under another secret than the one that lies beside it: nothing in there will ever be read again.
             guard case .olm(let fault) = error, fault.reason == .wrongPickleKey || fault.reason == .badPickle else {
                 throw error
             }
             try files(of: user).setAside()
-            return try open(user: user, device: device, recoveryKey: recoveryKey)
+            return try open(user: user, device: device, recoveryKey: recoveryKey, trust)
         }
     }
 
-    func discard(user: String) throws(CryptoError) {
-        try files(of: user).discard(user: user)
-    }
-
-    private func open(user: String, device: String, recoveryKey: Secret?) throws(CryptoError) -> OlmMachine {
+    private func open(
+        user: String, device: String, recoveryKey: Secret?, _ trust: DeviceTrust
+    ) throws(CryptoError) -> OlmMachine {
         let files = files(of: user)
         let keys = try files.open(user: user, device: device)
         let identity = IdentityEquipment(
@@ -49,7 +49,7 @@ struct MatrixKeys: CryptoSource {
             })
         return try OlmMachine(
             userID: user, deviceID: device, driver: LibolmDriver(random: { randomBytes($0) }), store: keys.store,
-            pickleKey: keys.pickleKey, identity: identity, random: { randomBytes($0) })
+            pickleKey: keys.pickleKey, trust: trust, identity: identity, random: { randomBytes($0) })
     }
 
     private func files(of user: String) -> KeyFiles {

@@ -30,6 +30,10 @@ extension MatrixAccountSettings {
         let buttons = map.bool("buttons") ?? false
         let sendWithin = map.duration("send_within")
         let encryption = map.bool("encryption") ?? true
+        let crossSignedOnly = map.bool("cross_signed_only") ?? false
+        if crossSignedOnly, !encryption {
+            map.warn("cross_signed_only", "means nothing with encryption: false")
+        }
         let hasRecoveryKey = map.has("recovery_key") || map.has("recovery_key_file")
         let recoveryKey = hasRecoveryKey ? map.secret("recovery_key") : nil
         guard let name, let signIn, homeserver != nil || !isGiven else { return nil }
@@ -44,6 +48,7 @@ extension MatrixAccountSettings {
         settings.typing = typing
         settings.buttons = buttons
         settings.encryption = encryption
+        settings.crossSignedOnly = crossSignedOnly
         settings.recoveryKey = recoveryKey
         if let sendWithin { settings.sendWithin = sendWithin }
         return (settings, rooms)

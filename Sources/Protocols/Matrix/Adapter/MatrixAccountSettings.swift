@@ -27,6 +27,8 @@ public struct MatrixAccountSettings: Equatable, Sendable {
     public var typing = true
     /// Encrypted rooms are read and answered; else they are left alone.
     public var encryption = true
+    /// Of people without cross-signing no device gets keys or is read.
+    public var crossSignedOnly = false
     /// Opens the account's cross-signing keys, where it has some that the bot doesn't hold.
     public var recoveryKey: Secret?
     /// Puts the marks that page and undo on each answer, for people to press.
@@ -55,5 +57,6 @@ public struct MatrixAccountSettings: Equatable, Sendable {
     public func isSameSession(as other: MatrixAccountSettings) -> Bool {
         homeserver == other.homeserver && user == other.user && signIn == other.signIn
             && encryption == other.encryption && recoveryKey == other.recoveryKey
+            && crossSignedOnly == other.crossSignedOnly
     }
 }

@@ -72,11 +72,10 @@ extension MatrixAdapter {
             return nil
         }
         log.info("the stored session is over; logging in again", ["account": network])
-        // A device that was logged out is gone, and its keys with it; one whose token ran out is still there ("Soft logout").
+        // A device that was logged out is gone, and its keys are put by; one whose token ran out is still there ("Soft logout").
         guard isDeviceGone else { return await logIn(password, deviceID: stored.deviceID, at: base) }
         isDeviceGone = false
         await closeEncryption()
-        await discardKeys(of: stored.userID)
         return await logIn(password, deviceID: DeviceID.new(random), at: base)
     }
 

@@ -143,8 +143,8 @@ extension MatrixAdapter {
                 guard isWhole else {
                     waitingForKeys = []
                     if isNewDeviceDue { continue }
-                    // It is asked for again, and that call finds out about the token.
-                    await clock.sleep(for: .seconds(1))
+                    // It is asked for again, and that call finds out about the token. Ever later: a disk may be full.
+                    await clock.sleep(for: backoff.next(spread: random()))
                     continue
                 }
                 take(batch)

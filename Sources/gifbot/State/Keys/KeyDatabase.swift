@@ -10,6 +10,7 @@ final class KeyDatabase: CryptoStore {
         case open(KeyTables)
         /// Found broken while in use: why nothing works any more.
         case broken(String)
+        case closed
     }
 
     private var state: State
@@ -47,8 +48,11 @@ final class KeyDatabase: CryptoStore {
         if isOfSessions { writes += 1 }
     }
 
-    /// Nothing works any more; the file is as good as ever.
-    func close() { state = .broken("the store is closed") }
+    /// Everything written lies in the one file now, and nothing works any more.
+    func settle() throws(CryptoError) {
+        try read { (tables) throws(SQLiteError) in try tables.database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+        state = .closed
+    }
 
     /// What belongs to the account, as it is stored.
     func identity() throws(CryptoError) -> [String: [UInt8]?] {
@@ -131,7 +135,8 @@ final class KeyDatabase: CryptoStore {
 
     private func read<T>(_ body: (KeyTables) throws(SQLiteError) -> T) throws(CryptoError) -> T {
         switch state {
-        case .broken(let reason): throw .store(reason)
+        case .broken(let reason): throw .storeLost(reason)
+        case .closed: throw .store("the store is closed")
         case .open(let tables):
             do throws(SQLiteError) {
                 return try body(tables)
@@ -140,7 +145,7 @@ final class KeyDatabase: CryptoStore {
                 let name = setAside() ?? "-"
                 let reason = "\(error.description); it is set aside as \(name), the next start makes a new one"
                 state = .broken(reason)
-                throw .store(reason)
+                throw .storeLost(reason)
             }
         }
     }

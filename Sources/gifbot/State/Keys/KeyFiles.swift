@@ -47,34 +47,47 @@ public struct KeyFiles: Sendable {
     /// device comes back; the account's identity and which rooms are encrypted go over.
     public func open(user: String, device: String) throws(CryptoError) -> Opened {
         let pickleKey = try readSecret()
-        var store = try openDatabase(maySetAside: true)
+        var store = try openDatabase(database, maySetAside: true)
         if let account = try store.account(), account.userID != user || account.deviceID != device {
             store = try exchange(store, of: account, user: user, device: device)
         }
         return Opened(store: store, pickleKey: pickleKey)
     }
 
+    /// The other device's file is made ready under its own name, with the account's identity in it, before it takes the
+    /// place: wherever the program is killed, a file with the identity is there.
     private func exchange(
         _ store: KeyDatabase, of account: StoredAccount, user: String, device: String
     ) throws(CryptoError) -> KeyDatabase {
         var kept = CryptoChanges()
         kept.encryptedRooms = try store.encryptedRooms()
         if account.userID == user { kept.values = try store.identity() }
-        store.close()
-        let other = database + ".of-" + AccountFileName.spelled(account.deviceID)
-        guard rename(database, other) == 0 else { throw .store("can't rename \(name).db: \(systemText(errno))") }
-        _ = rename(database + "-wal", other + "-wal")
-        // It belongs to no file any more.
-        unlink(database + "-shm")
-        let own = database + ".of-" + AccountFileName.spelled(device)
-        if rename(own, database) == 0 { _ = rename(own + "-wal", database + "-wal") }
-        log.info("the Matrix keys are those of another device and are put by", ["device": account.deviceID])
-        let opened = try openDatabase(maySetAside: true)
-        if let owner = try opened.account(), owner.userID != user || owner.deviceID != device {
-            try opened.forgetDevice(keepingIdentity: false)
+        let devices = PutByDevices(folder: folder, database: database)
+        let own = devices.path(of: device)
+        let other = devices.path(of: account.deviceID)
+        guard own != other else {
+            // Another user's device of the same name.
+            try store.forgetDevice(keepingIdentity: false)
+            try store.write(kept)
+            return store
         }
-        try opened.write(kept)
-        return opened
+        try prepare(own, with: kept, user: user, device: device)
+        try store.settle()
+        if let reason = devices.exchange(own, putting: other) { throw .store("can't rename \(name).db: \(reason)") }
+        log.info("the Matrix keys are those of another device and are put by", ["device": account.deviceID])
+        devices.letOldGo(except: other)
+        return try openDatabase(database, maySetAside: true)
+    }
+
+    private func prepare(
+        _ path: String, with kept: CryptoChanges, user: String, device: String
+    ) throws(CryptoError) {
+        let store = try openDatabase(path, maySetAside: true)
+        if let owner = try store.account(), owner.userID != user || owner.deviceID != device {
+            try store.forgetDevice(keepingIdentity: false)
+        }
+        try store.write(kept)
+        try store.settle()
     }
 
     /// Whose keys lie there, beside a bot that may be running: takes and changes nothing. Nil where there are none to be read.
@@ -86,17 +99,10 @@ public struct KeyFiles: Sendable {
         return (account, key)
     }
 
-    /// The device is gone, or its keys are of no use: as if another one were opened. Nothing else may have it open.
-    public func discard(user: String) throws(CryptoError) {
-        guard access(database, F_OK) == 0 else { return }
-        let store = try openDatabase(maySetAside: true)
-        try store.forgetDevice(keepingIdentity: try store.account()?.userID ?? user == user)
-    }
-
     /// Moves the file out of the way: what is in it can't be decrypted. Nothing else may have it open.
     public func setAside() throws(CryptoError) {
         guard access(database, F_OK) == 0 else { return }
-        guard let aside = moveAside() else { throw .store("can't set \(name).db aside: \(systemText(errno))") }
+        guard let aside = moveAside(database) else { throw .store("can't set \(name).db aside: \(systemText(errno))") }
         log.warning("the Matrix keys can't be decrypted and are set aside", ["file": aside])
     }
 
@@ -117,7 +123,7 @@ public struct KeyFiles: Sendable {
         case .failed(let reason): throw .store("can't read \(name).secret: \(reason)")
         }
         if access(database, F_OK) == 0 {
-            guard let aside = moveAside() else { throw .store("\(name).secret is \(trouble)") }
+            guard let aside = moveAside(database) else { throw .store("\(name).secret is \(trouble)") }
             log.warning(
                 "the Matrix keys can't be read without their secret and are set aside",
                 ["file": aside, "reason": "\(name).secret is \(trouble)"])
@@ -127,18 +133,18 @@ public struct KeyFiles: Sendable {
         return made
     }
 
-    private func openDatabase(maySetAside: Bool) throws(CryptoError) -> KeyDatabase {
+    private func openDatabase(_ path: String, maySetAside: Bool) throws(CryptoError) -> KeyDatabase {
         let reason: String?
         do throws(SQLiteError) {
             // A file that was copied here may have come with other rights.
-            chmod(database, 0o600)
-            let opened = try Database(path: database, busyTimeout: .seconds(1))
+            chmod(path, 0o600)
+            let opened = try Database(path: path, busyTimeout: .seconds(1))
             switch try KeySchema.migrate(opened) {
             case .newer: reason = nil
             case .foreign: reason = "not a database of gifbot"
             case .ready:
-                OwnerFile.syncFolder(of: database)
-                return try KeyDatabase(opened, now: now) { [self] in moveAside() }
+                OwnerFile.syncFolder(of: path)
+                return try KeyDatabase(opened, now: now) { [self] in moveAside(path) }
             }
         } catch {
             guard error.kind != .unavailable else { throw .store(error.description) }
@@ -147,17 +153,17 @@ public struct KeyFiles: Sendable {
         guard let reason else {
             throw .store("\(name).db was written by a newer gifbot; use that one, or another state folder")
         }
-        guard maySetAside, let aside = moveAside() else { throw .store(reason) }
+        guard maySetAside, let aside = moveAside(path) else { throw .store(reason) }
         log.warning("the Matrix keys couldn't be read and are set aside", ["file": aside, "reason": reason])
-        return try openDatabase(maySetAside: false)
+        return try openDatabase(path, maySetAside: false)
     }
 
-    private func moveAside() -> String? {
+    private func moveAside(_ path: String) -> String? {
         for number in 1...1000 {
             let broken = "\(name).db.broken-\(number)"
             guard access("\(folder)/\(broken)", F_OK) != 0 else { continue }
-            guard rename(database, "\(folder)/\(broken)") == 0 else { return nil }
-            for side in ["-wal", "-shm", "-journal"] { _ = rename(database + side, "\(folder)/\(broken)\(side)") }
+            guard rename(path, "\(folder)/\(broken)") == 0 else { return nil }
+            for side in ["-wal", "-shm", "-journal"] { _ = rename(path + side, "\(folder)/\(broken)\(side)") }
             return broken
         }
         return nil

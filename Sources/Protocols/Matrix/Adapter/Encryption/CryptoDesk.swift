@@ -40,9 +40,10 @@ actor CryptoDesk {
 
     /// Syncs will go on from `position`. The rooms that are known to be encrypted.
     func open(
-        _ source: any CryptoSource, user: String, device: String, recoveryKey: Secret?, position: String?
+        _ source: any CryptoSource, user: String, device: String, recoveryKey: Secret?, trust: DeviceTrust,
+        position: String?
     ) throws(CryptoError) -> Set<String> {
-        let machine = try source.machine(user: user, device: device, recoveryKey: recoveryKey)
+        let machine = try source.machine(user: user, device: device, recoveryKey: recoveryKey, trust: trust)
         machine.resumes(from: position)
         self.machine = machine
         verifications = machine.makeVerifications(sha256: source.attachments.sha256)
@@ -57,11 +58,6 @@ actor CryptoDesk {
     func close() {
         verifications = nil
         machine = nil
-    }
-
-    /// Puts a device's store out of the way; nothing may have it open.
-    func discard(_ source: any CryptoSource, user: String) throws(CryptoError) {
-        try source.discard(user: user)
     }
 
     func received(_ sync: CryptoSync) throws(CryptoError) -> Outcome<[CryptoEvent]> {

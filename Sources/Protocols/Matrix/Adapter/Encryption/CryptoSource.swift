@@ -7,7 +7,6 @@ public protocol CryptoSource: Sendable {
     /// For the files of encrypted rooms.
     var attachments: AttachmentCipher { get }
     /// Over the device's store, which is made when there is none.
-    func machine(user: String, device: String, recoveryKey: Secret?) throws(CryptoError) -> OlmMachine
-    /// The device is no more, or its keys are of no use. Nothing may have its store open.
-    func discard(user: String) throws(CryptoError)
+    func machine(user: String, device: String, recoveryKey: Secret?, trust: DeviceTrust) throws(CryptoError)
+        -> OlmMachine
 }

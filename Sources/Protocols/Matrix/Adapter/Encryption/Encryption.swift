@@ -39,6 +39,7 @@ import MatrixCrypto
     var server: Homeserver?
     /// With what the machine was made.
     var recoveryKey: Secret?
+    var trust = DeviceTrust.crossSignedOrWithout
     /// For a server that wants it before it takes new cross-signing keys.
     var password: Secret?
     var happened: ([CryptoEvent]) -> Void = { _ in }
@@ -211,13 +212,9 @@ import MatrixCrypto
 
     private func call(_ call: CryptoRequest.Call) async -> Result<CryptoAnswer, MatrixError> {
         let result = await answer(to: call)
-        if case .success(.needsAuthentication(let session, let flows)) = result, let password,
-            CryptoAnswer.takesPassword(flows),
-            let again = call.authenticated(user: userID, password: password.value, session: session)
-        {
-            return await answer(to: again)
-        }
-        return result
+        guard let password else { return result }
+        let proof = PasswordProof(user: userID, password: password)
+        return await proof.answer(to: call, after: result) { await self.answer(to: $0) }
     }
 
     private func answer(to call: CryptoRequest.Call) async -> Result<CryptoAnswer, MatrixError> {
@@ -243,6 +240,10 @@ import MatrixCrypto
 
     private func failed(_ error: CryptoError) {
         if error == .otherIdentity { return isForeign() }
+        if case .storeLost(let reason) = error {
+            log.error("encryption: the keys are lost", ["reason": reason])
+            return isForeign()
+        }
         if failures.isNews("\(error)", now: clock.now) {
             log.error("encryption: the keys can't be used now", ["reason": error.text])
         }
@@ -290,7 +291,7 @@ extension CryptoError {
     var text: String {
         switch self {
         case .olm(let error): "the library said \(error.text)"
-        case .store(let reason): reason
+        case .store(let reason), .storeLost(let reason): reason
         case .otherIdentity: "they are not those that the homeserver has for this device"
         case .notPrepared: "the room's session isn't ready"
         case .unusableContent: "the content can't be encrypted"

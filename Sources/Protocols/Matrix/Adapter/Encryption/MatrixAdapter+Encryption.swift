@@ -7,29 +7,30 @@ extension MatrixAdapter {
     /// Brings the encryption in line with who is signed in. The keys belong to a device: with another one they are others.
     func tendEncryption(_ access: Access) async {
         let device = settings.encryption ? access.deviceID : nil
+        let trust: DeviceTrust = settings.crossSignedOnly ? .crossSigned : .crossSignedOrWithout
         if let encryption, encryption.userID == access.userID, encryption.deviceID == device,
-            !foreignDevices.contains(encryption.deviceID), encryption.recoveryKey == settings.recoveryKey
+            !foreignDevices.contains(encryption.deviceID), encryption.recoveryKey == settings.recoveryKey,
+            encryption.trust == trust
         {
             encryption.server = access.server
             return
         }
         await closeEncryption()
-        if let device, foreignDevices.contains(device) {
-            await discardKeys(of: access.userID)
-        }
         guard settings.encryption, let crypto else { return }
         guard let device else {
             log.warning(
                 "the access token belongs to no device, so encrypted rooms can't be read", ["account": network])
             return
         }
+        // Its keys stay where they are: if it was the server that was wrong, the next start finds them right.
         guard !foreignDevices.contains(device), !Task.isCancelled else { return }
-        guard let desk = await openKeys(crypto, of: access.userID, device) else { return }
+        guard let desk = await openKeys(crypto, of: access.userID, device, trust) else { return }
         guard !Task.isCancelled else { return await desk.close() }
         let encryption = Encryption(
             desk, userID: access.userID, deviceID: device, calls: calls, clock: clock, log: log)
         encryption.server = access.server
         encryption.recoveryKey = settings.recoveryKey
+        encryption.trust = trust
         if case .password(let password) = settings.signIn { encryption.password = password }
         encryption.happened = { [weak self] events in self?.happened(events) }
         encryption.verified = { [weak self] effects in self?.carryOut(effects) }
@@ -47,14 +48,16 @@ extension MatrixAdapter {
 
     /// Tries until it works: what the server has told once of keys it forgets, so nothing is synced before they can be kept. Plain
     /// rooms wait too: a bot that silently loses keys would be worse, and without encryption they go on.
-    private func openKeys(_ crypto: any CryptoSource, of user: String, _ device: String) async -> CryptoDesk? {
+    private func openKeys(
+        _ crypto: any CryptoSource, of user: String, _ device: String, _ trust: DeviceTrust
+    ) async -> CryptoDesk? {
         var backoff = Backoff(first: .seconds(1), longest: .minutes(1))
         var told: String?
         while !Task.isCancelled {
             let desk = CryptoDesk(clock: clock)
             do throws(CryptoError) {
                 let rooms = try await desk.open(
-                    crypto, user: user, device: device, recoveryKey: settings.recoveryKey,
+                    crypto, user: user, device: device, recoveryKey: settings.recoveryKey, trust: trust,
                     position: session?.userID == user ? session?.position : store.syncPosition(of: user))
                 for room in rooms { store.save(encryptedRoom: room, of: user) }
                 return desk
@@ -74,15 +77,6 @@ extension MatrixAdapter {
             await clock.sleep(for: backoff.next(spread: random()))
         }
         return nil
-    }
-
-    func discardKeys(of user: String) async {
-        guard let crypto else { return }
-        do throws(CryptoError) {
-            try await CryptoDesk(clock: clock).discard(crypto, user: user)
-        } catch {
-            log.warning("keys that are of no use can't be put away", ["reason": error.text])
-        }
     }
 
     func closeEncryption() async {
