@@ -150,6 +150,62 @@ import Testing
         #expect(bench.machine.identityStatus == .signed && Self.isWhole(server))
     }
 
+    @Test("a server that has an identity by the time it wants a password: that one is left alone") func passwordLate()
+        throws
+    {
+        let server = IdentityServer()
+        let other = IdentityServer()
+        try IdentityBench(other).run()
+        server.wantsPassword = true
+        server.whenSigning = {
+            (server.master, server.selfSigning, server.userSigning) = (
+                other.master, other.selfSigning, other.userSigning
+            )
+        }
+        let bench = try IdentityBench(server)
+        try bench.run()
+        try bench.sync()
+        #expect(bench.machine.identityStatus == .foreign && !bench.notices.contains(.identityNeedsPassword))
+        #expect(server.calls.filter { $0 == "signing" }.count == 1 && server.master == other.master)
+    }
+
+    @Test("the device signs the master key as it was made here, and nothing that a server put beside it")
+    func noOracle() throws {
+        let server = IdentityServer()
+        let bench = try IdentityBench(server)
+        try bench.run()
+        server.master?["signatures"] = nil
+        server.master?["content"] = ["membership": "join"]
+        let again = try bench.restarted()
+        again.server.calls = []
+        try again.run()
+        #expect(again.machine.identityStatus == .signed && server.calls.allSatisfy { $0 == "query" })
+        #expect(server.master?["signatures"] == nil)
+        server.master?["content"] = nil
+        let mended = try again.restarted()
+        try mended.run()
+        #expect(mended.machine.identityStatus == .signed && Self.isWhole(server))
+    }
+
+    @Test("until the account has an identity its other devices get no keys; then those that it signed") func others()
+        throws
+    {
+        let server = IdentityServer()
+        server.wantsPassword = true
+        let bench = try IdentityBench(server)
+        server.otherDevice = try ToldPerson("@bot:x", crossSigning: false)
+        try server.otherDevice?.add("OTHER", signed: false)
+        try bench.run()
+        let audience = RoomAudience(room: "!r", joined: ["@bot:x"], invited: [], historyVisibility: "shared")
+        for _ in 0..<5 {
+            guard try bench.machine.prepare(audience, now: bench.now) == .waiting else { break }
+            try bench.run()
+        }
+        try bench.run()
+        #expect(bench.machine.user("@bot:x")?.devices.map(\.id).contains("OTHER") ?? false)
+        #expect(!server.claimed.contains("OTHER") && server.calls.contains("to m.room_key.withheld"))
+    }
+
     @Test("signatures that a 200 refuses are told, and not sent over and over") func signatures() throws {
         let server = IdentityServer()
         server.refusesSignatures = true

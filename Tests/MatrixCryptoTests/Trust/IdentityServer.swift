@@ -16,6 +16,12 @@ final class IdentityServer {
     var calls: [String] = []
     var wantsPassword = false
     var refusesSignatures = false
+    /// Happens while cross-signing keys are uploaded.
+    var whenSigning: () -> Void = {}
+    /// Another device of the account.
+    var otherDevice: ToldPerson?
+    /// Devices whose one-time keys were asked for.
+    var claimed: [String] = []
 
     func answer(_ call: CryptoRequest.Call, user: String, device: String) -> Result<JSONValue, Refusal> {
         switch call {
@@ -30,13 +36,15 @@ final class IdentityServer {
                 guard let object else { return .object(JSONObject()) }
                 return .object(JSONObject([.init(user, .object(object))]))
             }
-            let devices = deviceKeys.map { JSONObject([.init(device, .object($0))]) }
+            var devices = deviceKeys.map { JSONObject([.init(device, .object($0))]) }
+            for (id, keys) in otherDevice?.devices ?? [:] { devices?[id] = .object(keys) }
             return .success([
                 "device_keys": told(devices), "master_keys": told(master), "self_signing_keys": told(selfSigning),
                 "user_signing_keys": told(userSigning),
             ])
         case .uploadCrossSigning(let body):
             calls.append("signing")
+            whenSigning()
             if wantsPassword { return .failure(Refusal(.needsAuthentication(session: "s", flows: []))) }
             (master, selfSigning, userSigning) = (
                 body["master_key"]?.object, body["self_signing_key"]?.object, body["user_signing_key"]?.object
@@ -69,7 +77,13 @@ final class IdentityServer {
             calls.append("set " + type)
             accountData[type] = content
             return .success([:])
-        case .keyChanges, .claimKeys, .toDevice: return .success([:])
+        case .claimKeys(let wanted):
+            claimed += wanted.values.flatMap(\.self)
+            return .success([:])
+        case .toDevice(let type, _, _):
+            calls.append("to " + type)
+            return .success([:])
+        case .keyChanges: return .success([:])
         }
     }
 

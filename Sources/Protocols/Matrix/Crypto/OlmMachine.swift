@@ -78,7 +78,8 @@ public final class OlmMachine {
         if let identity {
             let vault = SecretVault(context: context, cipher: identity.cipher)
             let storage = try SecretStorage(context, identity, vault: vault)
-            let crossSigning = try CrossSigning(context, account, storage: storage, vault: vault)
+            let crossSigning = try CrossSigning(
+                context, account, storage: storage, vault: vault, tracker: tracker)
             self.crossSigning = crossSigning
             identityParts = [crossSigning, storage]
         } else {

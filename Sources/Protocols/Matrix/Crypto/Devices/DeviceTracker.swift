@@ -26,6 +26,14 @@ final class DeviceTracker: CryptoPart {
     private var outdated: Set<String> = []
     private var questions: [UInt64: Question] = [:]
     private var listChanges: ListChanges
+    private var leftUsers: LeftUsers
+    /// By the user's id: what was seen of those who came back, until it was compared with what they have now.
+    private var pins: [String: LeftUsers.Pins] = [:]
+    /// The account's identity as the bot holds it; what a server tells of it counts for nothing then.
+    private var ownIdentity: UserIdentity?
+    /// The bot keeps an identity of its account: another device of it gets keys only when that identity signed it, also as
+    /// long as there is none.
+    var keepsIdentity = false
     private var notices: [CryptoNotice] = []
     /// Counts every change to anybody's devices or identity, and every hint of one: equal counts mean that nothing has to be
     /// looked at again.
@@ -34,12 +42,14 @@ final class DeviceTracker: CryptoPart {
     init(_ context: CryptoContext) throws(CryptoError) {
         self.context = context
         listChanges = try ListChanges(context)
+        leftUsers = try LeftUsers(context)
         for stored in try context.store.trackedUsers() {
             // Never told is marked as outdated without anything known.
             let isKnown = !stored.isOutdated || !stored.devices.isEmpty || stored.identity != nil
             users[stored.id] = TrackedUser(stored, isKnown: isKnown)
             if stored.isOutdated { outdated.insert(stored.id) }
             unseen.insert(stored.id)
+            pins[stored.id] = try leftUsers.pins(of: stored.id)
         }
         follow([context.userID])
     }
@@ -48,6 +58,7 @@ final class DeviceTracker: CryptoPart {
     func received(changed: [String], left: [String], nextBatch: String) throws(CryptoError) {
         for id in changed { mark(id) }
         for id in left where id != context.userID { forget(id) }
+        leftUsers.flush()
         listChanges.received(nextBatch)
     }
 
@@ -80,7 +91,9 @@ final class DeviceTracker: CryptoPart {
     func sharesRoom(_ id: String) -> Bool { users[id] != nil && !guests.contains(id) }
 
     private func begin(_ id: String) {
-        let stored = StoredUser(id: id, isOutdated: true, devices: [], identity: nil)
+        // A store that can't be read fails the step soon enough.
+        pins[id] = (try? leftUsers.pins(of: id)) ?? nil
+        let stored = StoredUser(id: id, isOutdated: true, devices: [], identity: pins[id]?.identity)
         users[id] = TrackedUser(stored, isKnown: false)
         outdated.insert(id)
         store(stored)
@@ -131,6 +144,18 @@ final class DeviceTracker: CryptoPart {
             of: user, isCrossSigned: device.isSigned(by: identity, of: user, driver: context.driver))
     }
 
+    /// The bot holds the account's identity now: its other devices are looked at again by it.
+    func holds(_ identity: UserIdentity) {
+        guard ownIdentity != identity else { return }
+        ownIdentity = identity
+        if users[context.userID]?.stored.identity != identity { mark(context.userID) }
+    }
+
+    /// Whether the bot's own account may have slipped this device in: one of the account's that its identity didn't sign.
+    func isDoubtful(_ device: Device) -> Bool {
+        keepsIdentity && device.user == context.userID && !device.isCrossSigned
+    }
+
     func takeNotices() -> [CryptoEvent] {
         defer { notices = [] }
         return notices.map(CryptoEvent.notice)
@@ -178,6 +203,7 @@ final class DeviceTracker: CryptoPart {
         if case .keyChanges(_, let end) = call {
             for id in body["changed"]?.array ?? [] { id.string.map { mark($0) } }
             for id in body["left"]?.array ?? [] { if let id = id.string, id != context.userID { forget(id) } }
+            leftUsers.flush()
             listChanges.answered(upTo: end)
             return []
         }
@@ -197,12 +223,14 @@ final class DeviceTracker: CryptoPart {
             entry.answered(isNewest: isNewest)
             entry.isKnown = true
             let stored = updated(entry.stored, told: told, body).outdated(!isNewest)
+            unpin(stored, told: told)
             if !stored.isOutdated { outdated.remove(id) }
             if stored.devices != entry.stored.devices || stored.identity != entry.stored.identity { generation += 1 }
             entry.stored = stored
             users[id] = entry
             store(stored)
         }
+        leftUsers.flush()
         return takeNotices()
     }
 
@@ -264,12 +292,25 @@ final class DeviceTracker: CryptoPart {
     }
 
     private func forget(_ id: String) {
-        guard users.removeValue(forKey: id) != nil else { return }
+        guard let gone = users.removeValue(forKey: id) else { return }
         outdated.remove(id)
         unseen.remove(id)
         guests.removeAll { $0 == id }
+        leftUsers.keep(gone.stored, earlier: pins.removeValue(forKey: id))
         generation += 1
         context.changes.users.updateValue(nil, forKey: id)
+    }
+
+    /// What was kept from before they left is of no more use once it was compared; a device that was told with another key is
+    /// held to it for good.
+    private func unpin(_ user: StoredUser, told: JSONValue?) {
+        guard let kept = pins[user.id] else { return }
+        let isHeld = kept.devices.keys.contains { id in
+            told?[id] != nil && !user.devices.contains { $0.id == id }
+        }
+        guard !isHeld else { return }
+        pins[user.id] = nil
+        leftUsers.forget(user.id)
     }
 
     private func updated(_ known: StoredUser, told: JSONValue?, _ body: JSONValue) -> StoredUser {
@@ -284,6 +325,7 @@ final class DeviceTracker: CryptoPart {
         var keys: Set<String> = []
         for member in members where devices.count < CryptoLimits.devicesOfUser {
             let before = known.devices.first { $0.id == member.key }
+            let pinned = before?.ed25519 ?? pins[known.id]?.devices[member.key]
             guard let device = CheckedDevice(member.value, of: known.id, driver: context.driver),
                 device.id == member.key, seen.insert(device.id).inserted,
                 // Two of one person can't hold one key.
@@ -292,9 +334,9 @@ final class DeviceTracker: CryptoPart {
                 note(.unusableDevice(user: known.id, device: member.key))
                 continue
             }
-            if let before, before.ed25519 != device.ed25519 {
+            if let pinned, pinned != device.ed25519 {
                 note(.deviceKeyChanged(user: known.id, device: device.id))
-                devices.append(before)
+                if let before { devices.append(before) }
                 continue
             }
             let isCrossSigned = device.isSigned(by: identity, of: known.id, driver: context.driver)
@@ -305,9 +347,11 @@ final class DeviceTracker: CryptoPart {
 
     /// Who was seen with cross-signing is held to it: a server that leaves the keys out gains nothing.
     private func identity(_ known: StoredUser, _ body: JSONValue) -> UserIdentity? {
-        guard let told = CheckedIdentity(body, of: known.id, driver: context.driver) else { return known.identity }
-        let before = known.identity
+        let own = known.id == context.userID ? ownIdentity : nil
+        let before = own ?? known.identity
+        guard let told = CheckedIdentity(body, of: known.id, driver: context.driver) else { return before }
         if let before, before.masterKey != told.masterKey { note(.identityChanged(user: known.id)) }
+        if let own { return own }
         let kept = before?.masterKey == told.masterKey ? before?.selfSigningKey : nil
         return UserIdentity(masterKey: told.masterKey, selfSigningKey: told.selfSigningKey ?? kept)
     }

@@ -26,25 +26,36 @@ final class CrossSigning: CryptoPart {
     private let account: OwnAccount
     private let storage: SecretStorage
     private let vault: SecretVault
-    private var keys: CrossSigningKeys?
+    private let tracker: DeviceTracker
+    private var keys: CrossSigningKeys? {
+        didSet { if let keys { tracker.holds(keys.identity) } }
+    }
     private var step = Step.due
     private var rounds = 0
     private var wasMade = false
+    /// The server wanted a password, and whether it has an identity by now is being asked.
+    private var needsPassword = false
     private var told: CheckedIdentity?
     /// Told once.
     private var said: Set<String> = []
     private var notices: [CryptoNotice] = []
     private(set) var status = IdentityStatus.unknown
 
-    init(_ context: CryptoContext, _ account: OwnAccount, storage: SecretStorage, vault: SecretVault)
-        throws(CryptoError)
-    {
+    init(
+        _ context: CryptoContext, _ account: OwnAccount, storage: SecretStorage, vault: SecretVault,
+        tracker: DeviceTracker
+    ) throws(CryptoError) {
         self.context = context
         self.account = account
         self.storage = storage
         self.vault = vault
+        self.tracker = tracker
+        tracker.keepsIdentity = true
         if let seeds = try vault.read(CrossSigningSeeds.storeName).flatMap(CrossSigningSeeds.init(stored:)) {
-            keys = try CrossSigningKeys(seeds, of: context.userID, driver: context.driver)
+            let keys = try CrossSigningKeys(seeds, of: context.userID, driver: context.driver)
+            self.keys = keys
+            // No observer sees what an initializer sets.
+            tracker.holds(keys.identity)
             storage.seeds = seeds
         }
     }
@@ -99,9 +110,9 @@ final class CrossSigning: CryptoPart {
         case .transient: step = .due
         case .refused(let errcode, let text): refused(errcode, text, now: now)
         case .needsAuthentication:
-            status = .refused
-            step = .resting(until: now + Self.pause)
-            say(.identityNeedsPassword)
+            // Many servers want it only for replacing an identity: there may be one by now.
+            needsPassword = true
+            step = .due
         }
     }
 
@@ -118,7 +129,15 @@ final class CrossSigning: CryptoPart {
 
     private func compare(_ body: JSONValue, now: Int64) throws(CryptoError) {
         rounds += 1
+        let isPasswordMissing = needsPassword
+        needsPassword = false
         guard body["master_keys"]?[context.userID] != nil else {
+            if isPasswordMissing {
+                status = .refused
+                step = .resting(until: now + Self.pause)
+                rounds = 0
+                return say(.identityNeedsPassword)
+            }
             if keys == nil { try makeSeeds() }
             guard rounds <= Self.mostRounds else {
                 return refused("M_UNKNOWN", "it forgot them", now: now)
@@ -189,14 +208,14 @@ final class CrossSigning: CryptoPart {
                 $0, by: context.userID, keyID: keyID, key: keys.selfSigning.publicKey, driver: context.driver)
         }
         if isSigned != true { missing.append((context.deviceID, signed)) }
+        // The device signs what was made here alone, never what a server put together. A master key that is written in another
+        // way stays without its signature, which is no loss: the device is signed by the identity.
+        let master = keys.masterObject
+        guard SignedJSON.bytes(identity.master) == SignedJSON.bytes(master) else { return missing }
         let isMasterSigned = SignedJSON.isSigned(
             identity.master, by: context.userID, keyID: account.keyID, key: account.identityKeys.ed25519,
             driver: context.driver)
-        if !isMasterSigned {
-            var master = identity.master
-            master["signatures"] = nil
-            missing.append((keys.master.publicKey, try account.signed(master)))
-        }
+        if !isMasterSigned { missing.append((keys.master.publicKey, try account.signed(master))) }
         return missing
     }
 
@@ -204,6 +223,7 @@ final class CrossSigning: CryptoPart {
         status = .refused
         step = .resting(until: now + Self.pause)
         rounds = 0
+        needsPassword = false
         say(.identityRefused(errcode: errcode, text: text))
     }
 

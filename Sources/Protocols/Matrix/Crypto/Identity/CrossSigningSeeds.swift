@@ -44,6 +44,11 @@ struct CrossSigningKeys {
             && told.userSigningKey == userSigning.publicKey
     }
 
+    /// As the device tracker knows identities.
+    var identity: UserIdentity {
+        UserIdentity(masterKey: master.publicKey, selfSigningKey: selfSigning.publicKey)
+    }
+
     var masterObject: JSONObject { object("master", master) }
 
     func selfSigningObject() throws(CryptoError) -> JSONObject {

@@ -26,16 +26,16 @@ public enum CryptoNotice: Equatable, Sendable {
     /// Whether the operator has something to do or to think about.
     public var isWarning: Bool {
         switch self {
-        case .identityMade, .deviceSigned, .identityRestored, .recoveryKeyMade, .identityChanged, .unusableDevice: false
-        case .deviceKeyChanged, .identityNeedsPassword, .identityRefused, .recoveryKeyNeeded, .recoveryKeyUnfit,
-            .secretStorageTaken:
+        case .identityMade, .deviceSigned, .identityRestored, .recoveryKeyMade, .unusableDevice: false
+        case .identityChanged, .deviceKeyChanged, .identityNeedsPassword, .identityRefused, .recoveryKeyNeeded,
+            .recoveryKeyUnfit, .secretStorageTaken:
             true
         }
     }
 
     public var text: String {
         switch self {
-        case .identityChanged(let user): "\(user) has new cross-signing keys"
+        case .identityChanged(let user): "\(user) has new cross-signing keys: theirs, or a homeserver's that lies"
         case .deviceKeyChanged(let user, let device):
             "the homeserver tells another key for the device \(device) of \(user); it is not taken"
         case .unusableDevice(let user, let device):

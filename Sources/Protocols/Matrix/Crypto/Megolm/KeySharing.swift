@@ -83,7 +83,8 @@ final class KeySharing: CryptoPart {
                 guard device.algorithms.contains("m.megolm.v1.aes-sha2"),
                     device.curve25519 != account.identityKeys.curve25519
                 else { continue }
-                if trust.allows(device, of: user) { readers.append(device) } else { others.append(device) }
+                let isReader = trust.allows(device, of: user) && !tracker.isDoubtful(device)
+                if isReader { readers.append(device) } else { others.append(device) }
             }
         }
         return (readers, others)
