@@ -24,7 +24,7 @@ esac
 
 if ! command -v swift >/dev/null 2>&1; then
     {
-        echo "Swift 6.2 or later is needed and no 'swift' is in PATH."
+        echo "Swift 6.3 or later is needed and no 'swift' is in PATH."
         echo "Get it from https://www.swift.org/install/linux/ and put its usr/bin into PATH, then run make again."
     } >&2
     exit 1
