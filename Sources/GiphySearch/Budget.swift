@@ -27,7 +27,7 @@ public import Base
     private let clock: any LoopClock
     /// Oldest first; at most `rule.count`, but for a rule that has just become smaller.
     private var calls: ArraySlice<Call>
-    private var shares: BudgetShares
+    private(set) var shares: BudgetShares
 
     /// `channels`: how many the bot serves, which counts until a day has shown how many ask.
     public init(
@@ -91,11 +91,12 @@ public import Base
     }
 
     /// Charges one call that is about to be sent; nil when there is none for this asker, who counts as waiting from then on.
-    func take(for share: String) -> Call? {
+    /// For an extra call nobody waits.
+    func take(for share: String, isExtra: Bool = false) -> Call? {
         let call = Call(at: clock.now, wall: clock.wall, share: share)
         guard let rule else { return call }
         guard mayCall(share, rule, at: call.at) else {
-            shares.refused(share, at: call.at)
+            if !isExtra { shares.refused(share, at: call.at) }
             return nil
         }
         calls.append(call)

@@ -52,7 +52,8 @@ public import HTTP
         if let trouble = trouble() { throw trouble }
         guard let sent = api.request(for: request) else { return SearchPage(gifs: []) }
         let api = api
-        return try await answer(to: sent, for: request.asker, isWorthARetry: true, by: deadline) {
+        let isExtra = request.query.mode == .translate
+        return try await answer(to: sent, for: request.asker, isExtra: isExtra, by: deadline) {
             (response) throws(SourceFailure) in
             try api.page(from: response, for: request)
         }
@@ -64,29 +65,31 @@ public import HTTP
         if let trouble = trouble() { throw trouble }
         guard let sent = api.termsRequest(for: request) else { return [] }
         let api = api
-        return try await answer(to: sent, for: request.asker, isWorthARetry: false, by: deadline) {
+        return try await answer(to: sent, for: request.asker, isExtra: true, by: deadline) {
             (response) throws(SourceFailure) in
             try api.terms(from: response)
         }
     }
 
+    /// An extra call comes after a search that was answered. Without it nothing is missing, so it isn't tried again, nobody
+    /// waits for it, and its failures don't keep searches away.
     private func answer<Output: Sendable>(
-        to sent: HTTPRequest, for asker: Asker, isWorthARetry: Bool, by deadline: Instant,
+        to sent: HTTPRequest, for asker: Asker, isExtra: Bool, by deadline: Instant,
         _ read: @escaping @Sendable (HTTPResponse) throws(SourceFailure) -> Output
     ) async throws(SourceFailure) -> Output {
-        guard let call = budget.take(for: asker.share) else {
+        guard let call = budget.take(for: asker.share, isExtra: isExtra) else {
             throw .budgetUsedUp(returnsIn: budget.wait(for: asker.share) ?? .zero)
         }
-        breaker.began()
+        if !isExtra { breaker.began() }
         var answer = await attempt(sent, call, by: deadline, read)
-        if isWorthARetry, case .failure(let failure) = answer, failure.isWorthARetry {
+        if !isExtra, case .failure(let failure) = answer, failure.isWorthARetry {
             await clock.sleep(for: .milliseconds(200) + .milliseconds(400) * random())
             let hasTime = clock.now.advanced(by: .seconds(1)) < deadline
             if hasTime, !Task.isCancelled, let call = budget.take(for: asker.share) {
                 answer = await attempt(sent, call, by: deadline, read)
             }
         }
-        settle(answer)
+        settle(answer, isExtra: isExtra)
         return try answer.get()
     }
 
@@ -115,17 +118,15 @@ public import HTTP
         }
     }
 
-    private func settle<Output>(_ answer: Result<Output, SourceFailure>) {
+    private func settle<Output>(_ answer: Result<Output, SourceFailure>, isExtra: Bool) {
         let now = clock.now
+        // What is so for the key is so for searches too.
+        if case .failure(.badKey(let status)) = answer { keyRefusal = .badKey(status: status) }
+        if case .failure(.rateLimited(let wait)) = answer { coolDownEnd = now.advanced(by: wait) }
+        if isExtra { return }
         switch answer {
-        case .success:
+        case .success, .failure(.badKey), .failure(.rateLimited):
             breaker.succeeded()
-        case .failure(.badKey(let status)):
-            breaker.succeeded()
-            keyRefusal = .badKey(status: status)
-        case .failure(.rateLimited(let wait)):
-            breaker.succeeded()
-            coolDownEnd = now.advanced(by: wait)
         case .failure(.unavailable), .failure(.timedOut):
             breaker.failed(at: now, spread: random())
         case .failure(.badRequest), .failure(.cancelled), .failure(.budgetUsedUp), .failure(.resting):

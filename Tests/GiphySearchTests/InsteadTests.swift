@@ -103,6 +103,35 @@ import Testing
         }
     }
 
+    @Test("What finds no budget for more doesn't make its channel one that waits")
+    func nobodyWaits() async throws {
+        let api = GiphyAPI(key: Secret("k"), translates: true, suggests: true)
+        let rule = BudgetRule(count: 1, period: .hours(1))
+        let budget = Budget(account: "giphy", rule: rule, store: MemoryBudgetStore(), clock: clock)
+        let source = HTTPGifSource(
+            api, http: http { _ in .respond(giphyPage(["t"])) }, budget: budget, clock: clock, random: { 0.5 })
+        let service = SearchService(
+            sources: [source], cacheEntries: 100, clock: clock, log: Log("search", to: log))
+        #expect(await service.page(for: query("owl")).map(\.gifs.count) == .failure(.nothingFound))
+        let share = try #require(budget.shares.table[Asker.somebody.share])
+        #expect(share.calls == 1 && !share.isWaiting)
+        // A search that is refused does.
+        _ = await service.page(for: query("hen"))
+        #expect(budget.shares.table[Asker.somebody.share]?.isWaiting == true)
+    }
+
+    @Test("Its failures keep no search away; a key that is refused or used up does", arguments: [500, 401, 429])
+    func failures(status: Int) async throws {
+        let http = http { _ in .respond(.json("{}", status: status)) }
+        let service = service(http)
+        let words = ["a", "b", "c", "d", "e"]
+        for word in words { _ = try await finish(clock) { await service.page(for: query(word)).map(\.gifs.count) } }
+        let searches = http.requests.filter { $0.url.contains("/search?") }
+        #expect(searches.count == (status == 500 ? words.count : 1))
+        // Two calls more each, and none of them twice.
+        #expect(http.requests.count == (status == 500 ? 3 * words.count : 2))
+    }
+
     @Test("All sources are asked first, and one that failed isn't asked for something else")
     func order() async {
         let other = FakeSource("folder", .success([makeGif("f", source: "folder")]))
