@@ -88,6 +88,41 @@ import Testing
         for number in 0..<228 { #expect(await again.page(for: key("w\(number)"))?.page.gifs.first?.id == "\(number)") }
     }
 
+    @Test("what went from the file is not looked for for long, and what came is found all the while")
+    @Loop func cameAndWent() async throws {
+        let file = open()
+        file.limit(entries: 10)
+        for batch in 0..<10 {
+            let numbers = batch * 128..<(batch + 1) * 128
+            for number in numbers {
+                file.keep(page("\(number)", at: Int64(number)), for: key("w\(number)"), until: far)
+            }
+            // While a batch is written and the file is read anew, too.
+            file.keep(page("next", at: Int64(numbers.upperBound)), for: key("next"), until: far)
+            while file.writing != nil {
+                #expect(await file.page(for: key("w\(numbers.upperBound - 1)")) != nil)
+                #expect(await file.page(for: key("next")) != nil)
+            }
+        }
+        let looks = file.looks
+        for number in 0..<900 { #expect(await file.page(for: key("w\(number)")) == nil) }
+        #expect(file.looks == looks)
+        await file.close()
+        #expect(await file.page(for: key("w1279")) != nil)
+    }
+
+    @Test("a file whose pages can't be listed isn't taken for an empty one") @Loop func unlisted() async throws {
+        try FileManager.default.createDirectory(
+            atPath: scratch.file("cache.db"), withIntermediateDirectories: true)
+        let file = open()
+        for number in 1...5 {
+            #expect(await file.page(for: key("otter")) == nil)
+            await file.learning?.value
+            #expect(file.looks == number)
+        }
+        #expect(log.lines.count <= 2)
+    }
+
     @Test("killed, it loses what was kept in the last second") @Loop func killed() async throws {
         let file = open()
         file.keep(page("a", at: 1), for: key("otter"), until: far)

@@ -16,9 +16,12 @@ import Glibc
     private let database: PageDatabase
     private let clock: any LoopClock
     private var entries = 5000
-    /// Digests of what is stored, and of some that went meanwhile.
-    private var known: Set<UInt64> = []
-    private var knowsAll: Bool
+    /// Pages kept until the file's digests are read anew: so many that taking them up never holds the loop.
+    private static let mostFresh = 1000
+    /// Digests of what was stored when it was last looked, and of some that went meanwhile; nil when that isn't known.
+    private var stored: Set<UInt64>?
+    /// Of what was kept since then.
+    private var fresh: Set<UInt64> = []
     private(set) var learning: Task<Void, Never>?
     private var waiting: [PageWrite] = []
     private var underWay: [PageWrite] = []
@@ -32,7 +35,7 @@ import Glibc
         let path = folder + "/cache.db"
         self.clock = clock
         database = PageDatabase(path: path, log: log.area("state"))
-        knowsAll = access(path, F_OK) != 0
+        stored = access(path, F_OK) != 0 ? [] : nil
     }
 
     public func page(for key: SearchCacheKey) async -> StoredPage? {
@@ -40,8 +43,11 @@ import Glibc
         for pages in [waiting, underWay] {
             if let write = pages.last(where: { $0.key == key }) { return write.page }
         }
-        if !knowsAll { learn() }
-        guard !knowsAll || known.contains(key.digest) else { return nil }
+        if let stored {
+            guard stored.contains(key.digest) || fresh.contains(key.digest) else { return nil }
+        } else {
+            learn()
+        }
         looks += 1
         return await database.page(for: key)
     }
@@ -49,7 +55,7 @@ import Glibc
     public func keep(_ page: StoredPage, for key: SearchCacheKey, until end: WallTime) {
         guard waiting.count < Self.mostWaiting else { return }
         let key = StoredPageKey(key)
-        known.insert(key.digest)
+        fresh.insert(key.digest)
         waiting.append(PageWrite(page: page, key: key, end: end))
         writeSoon()
     }
@@ -80,27 +86,28 @@ import Glibc
         guard writing == nil, !waiting.isEmpty else { return }
         underWay = waiting
         waiting = []
+        let isDue = fresh.count > Self.mostFresh && learning == nil
         writing = Loop.start { [database, underWay, entries] in
             await database.keep(underWay, entries: entries)
+            if isDue { self.take(await database.digests()) }
             self.underWay = []
             self.writing = nil
             self.writeSoon()
         }
-        // Most of them went meanwhile, and the names of what is left are read again.
-        if known.count > 2 * max(entries, 1000) {
-            known = []
-            knowsAll = false
-        }
     }
 
-    /// Until it is done, pages are looked for on the disk.
+    /// Until it is done, pages are looked for on the disk; when that can't be told, the next one that is looked for tries again.
     private func learn() {
         guard learning == nil else { return }
         learning = Loop.start { [database] in
-            let found = await database.digests()
-            self.known.formUnion(found ?? [])
-            self.knowsAll = true
+            self.stored = await database.digests()
             self.learning = nil
         }
+    }
+
+    /// After a write: what isn't in the file by now is waiting, or is gone.
+    private func take(_ found: Set<UInt64>?) {
+        stored = found
+        fresh = Set(waiting.lazy.map(\.key.digest))
     }
 }
