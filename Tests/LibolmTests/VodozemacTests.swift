@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Each step against another implementation, in both directions.
-@Suite(.enabled(if: VodozemacSide.isThere)) struct VodozemacTests {
+@Suite(.enabled(if: VodozemacSide.isWanted)) struct VodozemacTests {
     let other: VodozemacSide
 
     init() throws { other = try VodozemacSide() }

@@ -6,7 +6,7 @@
 #   FOLDER/venv    Synapse in a virtual environment, pinned by requirements.txt
 #   FOLDER/peer    what peer.py needs, in one of its own, pinned by peer/requirements.txt
 #
-#   fetch.sh [FOLDER]        (default: .build/test-servers of this checkout)
+#   fetch.sh [FOLDER [peer]]     (default: .build/test-servers of this checkout; "peer": that part alone)
 #
 # A second run does nothing. Their libraries, python3-venv and openssl come from scripts/needs.sh.
 set -eu
@@ -72,6 +72,16 @@ install() {
     cp "$pinned" "$stamp"
 }
 
+install_peer() {
+    # Of atomicwrites, a few lines of Python, PyPI has the source alone.
+    install peer peer/requirements.txt 'the encrypted peer' --no-binary=atomicwrites
+}
+
+if [ "${2:-}" = peer ]; then
+    install_peer
+    exit
+fi
+
 unpack_irc_servers
 lacking=$(missing_libraries)
 if [ -n "$lacking" ]; then
@@ -79,5 +89,4 @@ if [ -n "$lacking" ]; then
     exit 1
 fi
 install venv requirements.txt Synapse
-# Of atomicwrites, a few lines of Python, PyPI has the source alone.
-install peer peer/requirements.txt 'the encrypted peer' --no-binary=atomicwrites
+install_peer

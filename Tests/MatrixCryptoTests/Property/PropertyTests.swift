@@ -6,7 +6,7 @@ import Testing
 
 /// Messages in both directions between our machine and vodozemac's devices, in any order, with loss, repetition, forgery, kills
 /// and changes of devices, members and sessions: nothing is lost that should be read, nothing is read that should not.
-@Suite(.enabled(if: VodozemacSide.isThere)) struct PropertyTests {
+@Suite(.enabled(if: VodozemacSide.isWanted)) struct PropertyTests {
     /// `GIFBOT_MESSAGES=10000` for the long run, `GIFBOT_SEED` for one that failed.
     @Test func nothingIsLostAndNothingIsReadThatShouldNotBe() throws {
         let environment = ProcessInfo.processInfo.environment
