@@ -143,9 +143,9 @@ let testing: [Target] = [
     tests(
         "GifbotTests",
         [
-            "gifbot", "Base", "Bot", "Chat", "GiphySearch", "IRCAdapter", "MatrixAdapter", "MatrixCrypto", "Net",
-            "RateLimiter",
-            "State", "YAML",
+            "gifbot", "Base", "Bot", "Chat", "GiphySearch", "IRCAdapter", "JSON", "MatrixAdapter", "MatrixCrypto",
+            "Net",
+            "RateLimiter", "State", "YAML",
         ]),
     .testTarget(name: "EndToEnd", path: "Tests/EndToEnd", swiftSettings: strict),
     tests("IRCTests", ["IRC", "Base", "Net", "OpenSSL"], resources: [.copy("Vectors"), .copy("Transcripts")]),

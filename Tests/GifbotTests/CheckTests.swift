@@ -2,6 +2,8 @@ import Base
 import Bot
 import Foundation
 import GiphySearch
+import JSON
+import MatrixAdapter
 import Testing
 
 @testable import gifbot
@@ -184,6 +186,28 @@ struct CheckTests {
     func advised(text: String, words: String) throws {
         let found = try advice(text)
         #expect(found.contains(words), "\(found)")
+    }
+
+    @Test("Where libolm is missing, each account that would encrypt is told what to install, and nobody else is")
+    func noLibolm() throws {
+        let config = try ConfigOnDisk(
+            """
+            bot: {admins: ["@ada:h.example"]}
+            matrix:
+              - {name: m, homeserver: 'https://h.example', access_token: longenough}
+              - {name: n, homeserver: 'https://h.example', access_token: longenough, encryption: false}
+            search: {folder: {path: ., public_url: "https://g.example"}}
+            """)
+        defer { config.remove() }
+        let loaded = config.file.load()
+        let settings = try #require(loaded.settings, "\(loaded.faults)")
+        #expect(SettingsAdvice(settings, libolmTrouble: { nil }).lines.isEmpty)
+        #expect(
+            SettingsAdvice(settings, libolmTrouble: { "install the package libolm3" }).lines
+                == ["m: the account can't begin with encryption: install the package libolm3"])
+        let look = KeyLook(folder: config.folder, trouble: { "install the package libolm3" })
+        let found = look.judge(["device_keys": [:]], user: "@bot:h.example", device: "BOT")
+        #expect(!found.isGood && found.text == "encryption: install the package libolm3")
     }
 
     @Test("A config that leaves no doubt is given no advice")

@@ -2,10 +2,23 @@ import Base
 import Chat
 import JSON
 import Matrix
+import MatrixCrypto
 import TestSupport
 import Testing
 
 @testable import MatrixAdapter
+
+private struct NoLibrary: CryptoSource {
+    let trouble: String
+
+    var attachments: AttachmentCipher {
+        AttachmentCipher(random: { _ in [] }, aes256CTR: { _, _, _ in nil }, sha256: { _ in [] })
+    }
+    func machine(user: String, device: String, recoveryKey: Secret?) throws(CryptoError) -> OlmMachine {
+        throw .olm(OlmError(.notInstalled, trouble))
+    }
+    func discard(user: String) throws(CryptoError) {}
+}
 
 @Suite("Encrypted rooms") @Loop struct EncryptedRoomTests {
     @Test("A room that was ever seen to be encrypted gets nothing in clear, whatever its state says after a restart")
@@ -41,6 +54,17 @@ import Testing
         await bench.settle()
         #expect(!bench.lines.lines.contains { $0.contains("encryption is on") })
         #expect(bench.server.requests("/sync").count == 1)
+    }
+
+    @Test("Without the library the account waits, and the log says once what to install")
+    func noLibrary() async {
+        let trouble = "libolm can't be loaded (no such file); install the package libolm3"
+        let bench = Bench(crypto: NoLibrary(trouble: trouble))
+        bench.adapter.start()
+        #expect(await bench.until { bench.lines.lines.contains { $0.contains("the account waits") } })
+        for _ in 0..<5 { await bench.advance(by: .minutes(1)) }
+        let told = bench.lines.lines.filter { $0.contains("the account waits") }
+        #expect(told.count == 1 && told[0].contains(trouble) && !told[0].contains("store"), "\(bench.lines.lines)")
     }
 
     @Test("Messages that wait for a key are bounded: the ones that came first go")

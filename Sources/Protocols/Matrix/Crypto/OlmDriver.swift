@@ -155,6 +155,8 @@ public struct OlmError: Error, Equatable, Sendable {
         case wrongPickleKey
         case badPickle
         case badKey
+        /// The library itself isn't there; the text is a sentence that says what to do.
+        case notInstalled
         case other
     }
 

@@ -9,8 +9,11 @@ import State
 /// Compares the keys in the state folder with what a homeserver tells of them, for `gifbot check --live`. A bot may be at work there.
 struct KeyLook: Sendable {
     let folder: String
+    /// Of the library that reads the keys.
+    var trouble: @Sendable () -> String? = { LibolmDriver.trouble }
 
     func judge(_ answer: JSONValue, user: String, device: String?) -> MatrixProbe.Finding {
+        if let trouble = trouble() { return MatrixProbe.Finding(isGood: false, "encryption: \(trouble)") }
         let driver = LibolmDriver(random: { randomBytes($0) })
         let files = KeyFiles(
             folder: folder, account: user, log: Log("state", to: Silence()), now: { 0 }, random: { randomBytes($0) })
@@ -20,16 +23,25 @@ struct KeyLook: Sendable {
         }
         var stored: IdentityKeys?
         if let kept, kept.account.deviceID == device {
-            guard let account = try? driver.account(from: kept.account.pickle, key: kept.pickleKey) else {
+            do throws(OlmError) {
+                stored = try driver.account(from: kept.account.pickle, key: kept.pickleKey).identityKeys
+            } catch {
                 return MatrixProbe.Finding(
-                    isGood: false,
-                    "encryption: the keys in the state folder were encrypted under another secret than the one there")
+                    isGood: false, "encryption: the keys in the state folder \(Self.reason(error))")
             }
-            stored = account.identityKeys
         }
         let report = OwnDeviceReport(answer, user: user, device: device, driver: driver)
         let finding = report.finding(device: device, stored: stored)
         return MatrixProbe.Finding(isGood: finding.isGood, finding.text)
+    }
+
+    private static func reason(_ error: OlmError) -> String {
+        switch error.reason {
+        case .wrongPickleKey: "were encrypted under another secret than the one there, or are damaged"
+        case .badPickle: "are damaged"
+        case .badMessage, .unknownOneTimeKey, .unknownMessageIndex, .badKey, .notInstalled, .other:
+            "can't be read: \(error.text)"
+        }
     }
 }
 

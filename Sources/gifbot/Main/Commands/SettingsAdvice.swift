@@ -3,17 +3,21 @@ import Bot
 import Chat
 import GiphySearch
 import IRCAdapter
+import Libolm
 import MatrixAdapter
 
 /// What is allowed and yet perhaps not meant.
 struct SettingsAdvice {
     private let settings: Settings
+    private let libolmTrouble: () -> String?
 
-    init(_ settings: Settings) {
+    /// The library is looked for only where an account encrypts.
+    init(_ settings: Settings, libolmTrouble: @escaping () -> String? = { LibolmDriver.trouble }) {
         self.settings = settings
+        self.libolmTrouble = libolmTrouble
     }
 
-    var lines: [String] { admins + passwords + images }
+    var lines: [String] { admins + passwords + libraries + images }
 
     private var admins: [String] {
         let irc = settings.irc.compactMap { network -> String? in
@@ -38,6 +42,12 @@ struct SettingsAdvice {
             guard connection.endpoint.tls == nil, connection.login != nil else { return nil }
             return "\(network.name): the login goes in plain text, which is allowed to a loopback address alone"
         }
+    }
+
+    private var libraries: [String] {
+        let accounts = settings.matrix.filter(\.encryption)
+        guard !accounts.isEmpty, let trouble = libolmTrouble() else { return [] }
+        return accounts.map { "\($0.name): the account can't begin with encryption: \(trouble)" }
     }
 
     private var images: [String] {

@@ -290,7 +290,7 @@ extension CryptoError {
     /// For the log.
     var text: String {
         switch self {
-        case .olm(let error): "the library said \(error.text)"
+        case .olm(let error): error.reason == .notInstalled ? error.text : "the library said \(error.text)"
         case .store(let reason), .storeLost(let reason): reason
         case .otherIdentity: "they are not those that the homeserver has for this device"
         case .notPrepared: "the room's session isn't ready"

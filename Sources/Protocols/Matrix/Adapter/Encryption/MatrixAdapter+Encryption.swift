@@ -68,9 +68,9 @@ extension MatrixAdapter {
                 }
                 if error.text != told {
                     log.error(
-                        "the store of keys can't be used; the account waits for it (or for encryption: false)",
+                        "encryption can't begin; the account waits for it (or for encryption: false)",
                         ["account": network, "reason": error.text])
-                    attendant?.halted("the store of keys can't be used: \(error.text)")
+                    attendant?.halted("encryption can't begin: \(error.text)")
                 }
                 told = error.text
             }

@@ -3,6 +3,12 @@ public import MatrixCrypto
 
 /// libolm as a driver. Its randomness is handed in, as the library wants it.
 public struct LibolmDriver: OlmDriver {
+    /// Why there is no libolm on this machine and what to do about it; nil where it is. The program isn't linked with it,
+    /// so nothing else tells. Loads it.
+    public static var trouble: String? {
+        COlm_load().map { "libolm can't be loaded (\(String(cString: $0))); install the package libolm3" }
+    }
+
     let random: (Int) -> [UInt8]
 
     public init(random: @escaping (Int) -> [UInt8]) {

@@ -17,7 +17,7 @@ final class LibolmObject {
 
     /// Also loads the library, so that everything else of it may be called once there is an object.
     init(_ kind: Kind) throws(OlmError) {
-        if let trouble = COlm_load() { throw OlmError(.other, String(cString: trouble)) }
+        if let trouble = LibolmDriver.trouble { throw OlmError(.notInstalled, trouble) }
         self.kind = kind
         memory = .allocate(byteCount: kind.size(), alignment: 16)
         guard let pointer = kind.make(memory) else {
