@@ -129,7 +129,7 @@ extension FakeHomeserver {
         let keys = KeySource(troubles: 2)
         let bench = Bench(crypto: keys)
         bench.adapter.start()
-        let isTold = await bench.until { bench.lines.lines.contains { $0.contains("the store of keys can't be used") } }
+        let isTold = await bench.until { bench.lines.lines.contains { $0.contains("encryption can't begin") } }
         #expect(isTold)
         await bench.settle()
         #expect(bench.server.requests("/v3/sync").isEmpty)
@@ -140,7 +140,7 @@ extension FakeHomeserver {
         }
         #expect(syncs)
         #expect(keys.timesOpened == 1)
-        #expect(bench.lines.lines.filter { $0.contains("the store of keys can't be used") }.count == 1)
+        #expect(bench.lines.lines.filter { $0.contains("encryption can't begin") }.count == 1)
     }
 
     /// Past a message whose key isn't there.

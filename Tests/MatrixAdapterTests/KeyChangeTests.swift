@@ -83,7 +83,7 @@ extension Bench {
         keys.breaks(times: 1)
         bench.reload { $0.recoveryKey = Secret("another") }
         #expect(
-            await bench.until { bench.lines.lines.contains { $0.contains("the store of keys can't be used") } })
+            await bench.until { bench.lines.lines.contains { $0.contains("encryption can't begin") } })
         #expect(bench.adapter.send(owl, to: command("$1")) == .accepted)
         await bench.settle()
         #expect(bench.server.requests("/send/").isEmpty)
