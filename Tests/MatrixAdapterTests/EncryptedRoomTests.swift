@@ -14,10 +14,11 @@ private struct NoLibrary: CryptoSource {
     var attachments: AttachmentCipher {
         AttachmentCipher(random: { _ in [] }, aes256CTR: { _, _, _ in nil }, sha256: { _ in [] })
     }
-    func machine(user: String, device: String, recoveryKey: Secret?) throws(CryptoError) -> OlmMachine {
+    func machine(user: String, device: String, recoveryKey: Secret?, trust: DeviceTrust) throws(CryptoError)
+        -> OlmMachine
+    {
         throw .olm(OlmError(.notInstalled, trouble))
     }
-    func discard(user: String) throws(CryptoError) {}
 }
 
 @Suite("Encrypted rooms") @Loop struct EncryptedRoomTests {
