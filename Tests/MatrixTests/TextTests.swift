@@ -1,3 +1,4 @@
+import HTTP
 import JSON
 import Testing
 
@@ -62,6 +63,50 @@ private func message(
         let html = "gif for <a href=\"https://matrix.to/#/%40gifbot%3Aexample.test\">G</a>"
         let pill = Mention(in: message("gif for G", html: html, mentions: [bot]), userID: bot, names: [])
         #expect(!pill.isAddressed)
+    }
+
+    @Test(
+        "Who has the name as a part of theirs is another: the bot is addressed",
+        arguments: [
+            "@gifbot2:example.test", "@gifbot:elsewhere.test", "@gifbot-two:example.test", "@my.gifbot:example.test",
+            "@gifbot:example.test.elsewhere", "@gifbot:example.test:8448", "@mygifbot:example.test",
+        ])
+    func named(other: String) {
+        for link in ["https://matrix.to/#/" + other, "https://matrix.to/#/" + percentEncoded(other)] {
+            let html = "gif of <a href=\"\(link)\">Bo</a>"
+            let mention = Mention(in: message("gif of Bo", html: html, mentions: [bot]), userID: bot, names: ["Gif Bo"])
+            #expect(mention == Mention(text: "gif of Bo", isAddressed: true), "\(link)")
+        }
+        let plain = Mention(in: message("gif of giffys", mentions: [bot]), userID: bot, names: ["Giffy"])
+        #expect(plain.isAddressed)
+    }
+
+    @Test(
+        "The bot's own id ends at whatever isn't of an id",
+        arguments: ["\"", "?via=x", ".", ", please", " ", "", "来", ":"])
+    func namedBeforeSigns(rest: String) {
+        for id in [
+            "of @gifbot:example.test", "https://matrix.to/#/%40gifbot%3Aexample.test", "matrix:u/gifbot:example.test",
+        ] {
+            let mention = Mention(in: message("gif " + id + rest, mentions: [bot]), userID: bot, names: [])
+            #expect(!mention.isAddressed, "\(id)\(rest)")
+        }
+    }
+
+    @Test("What the loop would read for milliseconds isn't read: only the front, and a name behind it in what is short")
+    func long() {
+        let long = String(repeating: "gif owl ", count: 8000)
+        #expect(!Mention(in: message(long, mentions: [bot]), userID: bot, names: []).isAddressed)
+        #expect(!Mention(in: message("gif owl", html: long, mentions: [bot]), userID: bot, names: []).isAddressed)
+        // An address in front counts, and the whole text goes on.
+        let addressed = Mention(in: message("GIF Bot: " + long), userID: bot, names: ["GIF Bot"])
+        #expect(addressed == Mention(text: long, isAddressed: true))
+        let space = String(repeating: " ", count: 2000)
+        #expect(!Mention(in: message(space + "GIF Bot: gif"), userID: bot, names: ["GIF Bot"]).isAddressed)
+        // The cut lies within a character.
+        let cut = String(repeating: "é", count: 30_000)
+        #expect(Mention(in: message("x" + cut), userID: bot, names: []).text == "x" + cut)
+        #expect(Mention(in: message(cut), userID: bot, names: []).text == cut)
     }
 
     @Test(

@@ -18,21 +18,18 @@ enum HTMLText {
 
     /// Undoes the escapes that clients write around names and in links; others stay as they are.
     static func unescaped(_ text: Substring) -> String {
-        guard text.contains("&") else { return String(text) }
-        var out = ""
-        var rest = text
-        while let mark = rest.firstIndex(of: "&") {
-            out += rest[..<mark]
-            rest = rest[mark...]
-            let escape = escapes.first { rest.hasPrefix($0.escape) }
-            out += escape?.text ?? "&"
+        var out: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.first {
+            let escape = byte == UInt8(ascii: "&") ? escapes.first { rest.starts(with: $0.escape) } : nil
+            out += escape?.text ?? [byte]
             rest = rest.dropFirst(escape?.escape.count ?? 1)
         }
-        return out + rest
+        return String(decoding: out, as: UTF8.self)
     }
 
-    private static let escapes: [(escape: String, text: String)] = [
+    private static let escapes: [(escape: [UInt8], text: [UInt8])] = [
         ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&#x27;", "'"),
         ("&apos;", "'"), ("&nbsp;", "\u{A0}"),
-    ]
+    ].map { (Array($0.0.utf8), Array($0.1.utf8)) }
 }

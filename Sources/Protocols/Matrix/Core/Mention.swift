@@ -11,14 +11,14 @@ extension Mention {
     /// `names` are what the account is called: display names, longest first or not.
     public init(in message: RoomMessage, userID: String, names: [String]) {
         let whole = message.isReply ? ReplyFallback.stripped(from: message.body) : message.body
-        let body = Substring(whole).trimmingSpaceInFront()
+        let body = whole[...].front(Self.longestAddress).trimmingSpaceInFront()
         let pill = message.formattedBody.flatMap { Pill.name(atFrontOf: $0, userID: userID) }
         let isMeant = pill != nil || message.mentions.contains(userID)
 
         var address = Address(userID: userID, isMeant: isMeant)
         address.names = names + [pill].compactMap { $0 }
         if let rest = address.rest(of: body) {
-            text = String(rest)
+            text = String(whole[rest.startIndex...])
             isAddressed = true
         } else {
             text = whole
@@ -26,9 +26,16 @@ extension Mention {
             // it further back talks about it.
             isAddressed =
                 message.mentions.contains(userID) && !message.isReply
-                && !address.isNamed(in: whole + (message.formattedBody ?? ""))
+                && whole.utf8.count + (message.formattedBody?.utf8.count ?? 0) <= Self.longestRequest
+                && !address.isNamed(in: [whole, message.formattedBody ?? ""])
         }
     }
+
+    /// Bytes in front in which an address is looked for: a link to an id of usual length and two names.
+    static let longestAddress = 768
+    /// Bytes of text and HTML together. In a longer one no name is looked for: it is no request, but talk. An event may have
+    /// sixty times as much, and the loop waits for its reading.
+    static let longestRequest = 2048
 }
 
 private struct Address {
@@ -56,35 +63,42 @@ private struct Address {
         }
         // The local part is a name too, but a plain word more often: a sign has to say that somebody is called.
         guard let local = MatrixID.localpart(of: userID), let rest = name.dropping(local), isEnd(rest),
-            isMarked && !isIDOfAnother(rest) || isMeant || rest.first.map(isSeparator) ?? false && !isMarked
+            isMarked && !isIDOfAnother(rest) || isMeant
+                || rest.unicodeScalars.first.map(isSeparator) ?? false && !isMarked
         else { return nil }
         return afterSeparators(rest)
     }
 
     /// Anywhere, by its id, by a link to it or by name.
-    func isNamed(in text: String) -> Bool {
-        let text = text.lowercased()
-        let forms = names + [userID, percentEncoded(userID)] + [MatrixID.localpart(of: userID)].compactMap { $0 }
-        return forms.contains { !$0.isEmpty && text.contains($0.lowercased()) }
+    func isNamed(in texts: [String]) -> Bool {
+        let forms = names + [String(userID.dropFirst()), percentEncoded(userID), MatrixID.localpart(of: userID) ?? ""]
+        return texts.contains { text in
+            let bytes = text.utf8.map(\.folded)
+            return forms.contains { NamedBytes($0.utf8.map(\.folded)).isFound(in: bytes) }
+        }
     }
 
+    // By scalars: one character may have a thousand marks upon it, and is slow to compare.
     private func isEnd(_ rest: Substring) -> Bool {
-        guard let next = rest.first else { return true }
-        return isSeparator(next) || next.isWhitespace || isMeant && !next.isLetter && !next.isNumber
+        guard let next = rest.unicodeScalars.first else { return true }
+        let properties = next.properties
+        return isSeparator(next) || properties.isWhitespace
+            || isMeant && !properties.isAlphabetic && properties.numericType == nil
     }
 
     /// `@gifbot:elsewhere.example` begins like our name.
     private func isIDOfAnother(_ rest: Substring) -> Bool {
-        rest.first == ":" && rest.dropFirst().first.map { !$0.isWhitespace } ?? false
+        let scalars = rest.unicodeScalars
+        return scalars.first == ":" && scalars.dropFirst().first.map { !$0.properties.isWhitespace } ?? false
     }
 
     /// U+FF1A and U+FF0C are what East Asian keyboards write.
-    private func isSeparator(_ character: Character) -> Bool {
-        character == ":" || character == "," || character == "\u{FF1A}" || character == "\u{FF0C}"
+    private func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == ":" || scalar == "," || scalar == "\u{FF1A}" || scalar == "\u{FF0C}"
     }
 
     private func afterSeparators(_ rest: Substring) -> Substring {
-        rest.drop { isSeparator($0) || $0.isWhitespace }
+        Substring(rest.unicodeScalars.drop { isSeparator($0) || $0.properties.isWhitespace })
     }
 }
 
@@ -92,7 +106,7 @@ private struct Address {
 private enum Pill {
     /// The text of a pill for this user that stands first in the HTML.
     static func name(atFrontOf html: String, userID: String) -> String? {
-        var rest = ReplyFallback.strippedHTML(html[...]).trimmingSpaceInFront()
+        var rest = ReplyFallback.strippedHTML(html[...]).front(Mention.longestAddress).trimmingSpaceInFront()
         for tag in ["<p>", "<span>"] where rest.hasPrefix(tag) { rest = rest.dropFirst(tag.count) }
         guard rest.hasPrefix("<a "), let close = rest.firstIndex(of: ">"),
             let link = attribute("href", in: rest[..<close]), isLink(link, to: userID),
@@ -133,16 +147,17 @@ private enum Pill {
 
     private static func percentDecoded(_ text: String) -> String {
         var out: [UInt8] = []
-        var bytes = Array(text.utf8)[...]
-        while let byte = bytes.popFirst() {
-            if byte == UInt8(ascii: "%"),
-                let value = UInt8(String(decoding: bytes.prefix(2), as: UTF8.self), radix: 16),
-                bytes.count >= 2
+        let bytes = Array(text.utf8)
+        var place = 0
+        while place < bytes.count {
+            if bytes[place] == UInt8(ascii: "%"), place + 2 < bytes.count, let high = bytes[place + 1].hexDigit,
+                let low = bytes[place + 2].hexDigit
             {
-                out.append(value)
-                bytes = bytes.dropFirst(2)
+                out.append(high << 4 | low)
+                place += 3
             } else {
-                out.append(byte)
+                out.append(bytes[place])
+                place += 1
             }
         }
         return String(decoding: out, as: UTF8.self)
@@ -150,8 +165,17 @@ private enum Pill {
 }
 
 extension Substring {
+    /// At most so many bytes, and no half character.
+    func front(_ length: Int) -> Substring {
+        guard var end = utf8.index(startIndex, offsetBy: length, limitedBy: endIndex), end < endIndex else {
+            return self
+        }
+        while end > startIndex, utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
+        return self[..<end]
+    }
+
     func trimmingSpaceInFront() -> Substring {
-        drop { $0.isWhitespace }
+        Substring(unicodeScalars.drop { $0.properties.isWhitespace })
     }
 
     /// What follows the word, which is compared without regard to the case of ASCII letters; nil if it isn't there.
@@ -166,7 +190,11 @@ extension Substring {
 }
 
 extension UInt8 {
-    fileprivate var folded: UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+    fileprivate var hexDigit: UInt8? {
+        switch folded {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): folded - UInt8(ascii: "a") + 10
+        default: nil
+        }
     }
 }

@@ -3,27 +3,28 @@ public enum ReplyFallback {
     /// The body without the quoted lines in front. Only for events that have the reply relation: elsewhere such lines
     /// are what the person typed (BUG-03).
     public static func stripped(from body: String) -> String {
-        var rest = body.utf8[...]
-        var foundQuote = false
-        while rest.first == UInt8(ascii: ">") {
-            let second = rest.dropFirst().first
+        let bytes = Array(body.utf8)
+        var start = 0
+        while start < bytes.count, bytes[start] == UInt8(ascii: ">") {
+            let second = start + 1 < bytes.count ? bytes[start + 1] : nil
             guard second == UInt8(ascii: " ") || second == UInt8(ascii: "\n") || second == nil else { break }
-            foundQuote = true
-            rest = rest[afterLine(rest)...]
+            start = bytes[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.count
         }
-        guard foundQuote else { return body }
-        if rest.first == UInt8(ascii: "\n") { rest = rest.dropFirst() }
-        return String(Substring(rest))
+        guard start > 0 else { return body }
+        if start < bytes.count, bytes[start] == UInt8(ascii: "\n") { start += 1 }
+        return String(decoding: bytes[start...], as: UTF8.self)
     }
 
-    /// HTML without the leading `mx-reply` element, whose only place is the front.
+    /// HTML without the leading `mx-reply` element, whose only place is the front. A very long one stays: the loop waits.
     static func strippedHTML(_ html: Substring) -> Substring {
-        guard html.hasPrefix("<mx-reply>"), let end = html.firstRange(of: "</mx-reply>") else { return html }
-        return html[end.upperBound...]
+        guard html.utf8.starts(with: "<mx-reply>".utf8) else { return html }
+        let bytes = Array(html.utf8.prefix(longestQuote))
+        let mark = Array("</mx-reply>".utf8)
+        let starts = 0..<max(0, bytes.count - mark.count + 1)
+        guard let start = starts.first(where: { start in mark.indices.allSatisfy { bytes[start + $0] == mark[$0] } })
+        else { return html }
+        return html[html.utf8.index(html.startIndex, offsetBy: start + mark.count)...]
     }
 
-    private static func afterLine(_ text: Substring.UTF8View) -> String.Index {
-        guard let end = text.firstIndex(of: UInt8(ascii: "\n")) else { return text.endIndex }
-        return text.index(after: end)
-    }
+    private static let longestQuote = 16 << 10
 }
