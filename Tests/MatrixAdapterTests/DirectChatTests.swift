@@ -91,6 +91,7 @@ extension Bench {
         await bench.sync([], state: [], room: direct, people: 3)
         await bench.sync([], state: [], room: direct, people: 2)
         #expect(bench.adapter.send(psst("$1"), to: bench.bot.messages[0]) != .accepted)
+        bench.server.next("/members", people([(ada, "join"), (MatrixAdapterTests.bot, "join")]))
         await bench.sync([text("hello", id: "$d2")], state: [], room: direct, people: 2)
         #expect(bench.adapter.send(psst("$1"), to: bench.bot.messages[0]) == .accepted)
     }
@@ -174,6 +175,78 @@ extension Bench {
         #expect(bench.whisper() != .accepted)
         await bench.sync([text("!gif hen", id: "$2")])
         #expect(bench.whisper(to: 1) == .accepted)
+    }
+
+    @Test(
+        "A third one who is invited, and then words of the first: nothing private is said there",
+        arguments: [true, false])
+    func invitedThird(isRemembered: Bool) async {
+        let bench = Bench(position: "s0")
+        if isRemembered { bench.store.storedDirectChats = [ada: direct] }
+        bench.server.next("/joined_members", .ok(["joined": ["@ada:example.test": [:], "@gifbot:example.test": [:]]]))
+        bench.server.next(
+            "/members", times: 3, people([(ada, "join"), (MatrixAdapterTests.bot, "join"), (bo, "invite")]))
+        bench.adapter.start()
+        await bench.settle()
+        await bench.sync([text("!gif owl", id: "$d")], room: direct, people: nil)
+        #expect(bench.bot.messages.map(\.conversation.isDirect) == [false])
+        #expect(bench.whisper() != .accepted)
+        await bench.sync([text("!gif owl", id: "$1")])
+        #expect(bench.whisper(to: 1) != .accepted && bench.server.sent.isEmpty)
+    }
+
+    @Test("Words from before a look don't outdo what it said")
+    func wordsBeforeLook() async {
+        let bench = Bench(position: "s0")
+        bench.store.storedDirectChats = [ada: direct]
+        bench.server.next("/members", times: 2, people([(bo, "join"), (MatrixAdapterTests.bot, "join")]))
+        bench.adapter.start()
+        await bench.settle()
+        await bench.sync([text("!gif owl", id: "$d")], room: direct, people: 2)
+        #expect(bench.adapter.directChat(with: ada) == nil)
+    }
+
+    @Test("A server that is slow to tell of a chat of two holds nothing else up")
+    func slowLook() async {
+        let bench = await Bench.restarted(.hang)
+        #expect(bench.bot.messages.isEmpty)
+        await bench.advance(by: .seconds(1))
+        #expect(bench.bot.texts == ["!gif owl"] && bench.whisper() != .accepted)
+        // It isn't asked again meanwhile, nor waited for.
+        await bench.sync([text("!gif hen", id: "$2")])
+        #expect(bench.bot.texts.count == 2 && bench.server.requests("/members").count == 1)
+        bench.server.release(people([(ada, "join"), (MatrixAdapterTests.bot, "join")]))
+        await bench.settle()
+        #expect(bench.whisper(to: 1) == .accepted)
+    }
+
+    @Test("A late word about a chat of two doesn't count once the sync told of the room")
+    func staleLook() async {
+        let bench = await Bench.restarted(.hang)
+        await bench.advance(by: .seconds(1))
+        let invite = event("m.room.member", ["membership": "invite"], id: "$i", key: bo)
+        await bench.sync([invite], state: [], room: direct, people: nil)
+        bench.server.release(people([(ada, "join"), (MatrixAdapterTests.bot, "join")]))
+        await bench.settle()
+        #expect(bench.adapter.directChat(with: ada) == nil && bench.whisper() != .accepted)
+    }
+
+    @Test("Many chats, and a batch that tells of each", .timeLimit(.minutes(1)))
+    func many() {
+        var chats = DirectChats(capacity: 20_000)
+        for number in 0..<20_000 { _ = chats.set("!\(number)", with: "@\(number)", isSure: true) }
+        for number in 0..<20_000 {
+            chats.doubt("!\(number)")
+            #expect(chats.people(of: "!\(number)") == ["@\(number)"])
+        }
+        #expect(chats.doubtfulRoom(with: "@7") == "!7" && chats.room(with: "@7") == nil)
+        // Who goes at the bound, moves or is forgotten is in no room any more.
+        let other = chats.set("!7", with: "@new", isSure: true)
+        #expect(other.map { chats.people(of: "!" + $0.dropFirst()).contains($0) } == false)
+        #expect(chats.people(of: "!7").contains("@new"))
+        _ = chats.set("!8", with: "@new", isSure: true)
+        #expect(!chats.people(of: "!7").contains("@new") && chats.forget("!8", with: "@new"))
+        #expect(!chats.people(of: "!8").contains("@new"))
     }
 
     @Test("Invited to a chat of two it is known without a word said there, and kept")

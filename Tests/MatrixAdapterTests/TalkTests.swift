@@ -242,6 +242,8 @@ import Testing
 
         let again = Bench(position: "s0")
         again.server.next("/joined_members", .ok(["joined": ["@a:b": [:], "@c:d": [:]]]))
+        let members = [ada, MatrixAdapterTests.bot].map { event("m.room.member", ["membership": "join"], key: $0) }
+        again.server.next("/members", .ok(["chunk": .array(members)]))
         again.adapter.start()
         await again.settle()
         await again.sync([text("gif owl", id: "$1")], room: "!d", people: nil)

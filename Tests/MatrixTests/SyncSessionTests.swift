@@ -176,6 +176,14 @@ private func running() -> SyncSession {
         #expect(session.received(sync([text("gif", id: "$3")], people: 3)).messages.map(\.isDirect) == [false])
     }
 
+    @Test("Who is invited counts too, in a room that only the next batch brings")
+    func directWithInvited() {
+        var session = SyncSession(userID: bot, position: "s0")
+        session.learned(joinedCount: 2, invitedCount: 1, in: room1)
+        let first = sync([text("gif owl", id: "$1")], people: nil)
+        #expect(session.received(first).messages.map(\.isDirect) == [false])
+    }
+
     @Test("In a thread the relation that serves clients without threads makes no reply; a real one does")
     func threadFallback() {
         var session = running()

@@ -10,6 +10,8 @@ struct DirectChats {
 
     let capacity: Int
     private var chats: [String: Chat] = [:]
+    /// Those whose chat a room is. A batch may tell of as many rooms as there are chats.
+    private var users: [String: Set<String>] = [:]
 
     init(capacity: Int) {
         self.capacity = capacity
@@ -26,28 +28,34 @@ struct DirectChats {
 
     /// Who had to go for it, if anybody.
     mutating func set(_ room: String, with user: String, isSure: Bool) -> String? {
-        defer { chats[user] = Chat(room: room, isSure: isSure) }
-        guard chats[user] == nil, chats.count >= capacity, let other = chats.keys.first else { return nil }
-        chats[other] = nil
+        let other = chats[user] == nil && chats.count >= capacity ? chats.keys.first : nil
+        if let other { remove(other) }
+        remove(user)
+        chats[user] = Chat(room: room, isSure: isSure)
+        users[room, default: []].insert(user)
         return other
     }
 
     mutating func doubt(_ room: String) {
-        for (user, chat) in chats where chat.room == room { chats[user]?.isSure = false }
+        for user in users[room] ?? [] { chats[user]?.isSure = false }
     }
 
     mutating func doubtAll() {
-        for user in chats.keys { chats[user]?.isSure = false }
+        for user in Array(chats.keys) { chats[user]?.isSure = false }
     }
 
     /// False when it was another room, or none.
     mutating func forget(_ room: String, with user: String) -> Bool {
         guard chats[user]?.room == room else { return false }
-        chats[user] = nil
+        remove(user)
         return true
     }
 
-    func people(of room: String) -> [String] {
-        chats.filter { $0.value.room == room }.map(\.key)
+    func people(of room: String) -> [String] { Array(users[room] ?? []) }
+
+    private mutating func remove(_ user: String) {
+        guard let room = chats.removeValue(forKey: user)?.room else { return }
+        users[room]?.remove(user)
+        if users[room]?.isEmpty ?? false { users[room] = nil }
     }
 }

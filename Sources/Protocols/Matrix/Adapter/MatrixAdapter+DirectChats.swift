@@ -11,8 +11,10 @@ struct Confidence {
 /// Chats of two: where they are, and that what is said to one person there is read by nobody else.
 extension MatrixAdapter {
     public static let directChatCapacity = 1000
-    /// Looked at before one batch; who speaks in a later one comes then.
+    /// Under way at once; whoever speaks in a later batch comes then.
     private static let mostLooks = 20
+    /// For how long a batch waits for what was just asked.
+    private static let longestLook: Duration = .seconds(1)
 
     /// A chat of two that is there already; none is made for it.
     func directChat(with user: String) -> String? {
@@ -24,8 +26,11 @@ extension MatrixAdapter {
 
     func noteDirectChat(_ room: String, with user: String) {
         guard directChats.room(with: user) != room else { return }
+        // A batch is older than a look that it waited for; and of how many nobody knows it isn't known that they are two.
+        let isSure = !crowds.contains(room) && session?.rooms[room]?.peopleCount != nil
+        if !isSure, directChats.room(with: user) != nil { return }
         if directChats.doubtfulRoom(with: user) != room { save(room, with: user) }
-        if let other = directChats.set(room, with: user, isSure: true) { save(nil, with: other) }
+        if let other = directChats.set(room, with: user, isSure: isSure) { save(nil, with: other) }
     }
 
     /// The account was invited to a chat of two, and came.
@@ -42,10 +47,18 @@ extension MatrixAdapter {
     }
 
     func restoreDirectChats(of account: String) {
+        looks.cancelAll()
+        crowds = []
         directChats = DirectChats(capacity: Self.directChatCapacity)
         for (user, room) in store.directChats(of: account) {
             _ = directChats.set(room, with: user, isSure: false)
         }
+    }
+
+    /// Nothing will be told of who left meanwhile.
+    func doubtDirectChats() {
+        looks.cancelAll()
+        directChats.doubtAll()
     }
 
     func forgetDirectChats(in room: String) {
@@ -73,34 +86,57 @@ extension MatrixAdapter {
         }
     }
 
-    /// Looks who is in the doubtful chats of those who speak in a batch.
+    /// Looks who is in the doubtful chats of those who speak in a batch, beside the sync. The batch waits a moment for the
+    /// answers; later ones hold from when they come.
     func lookIntoDirectChats(of batch: SyncBatch, _ access: Access) async {
-        var looks = 0
+        // What a batch tells of a room may be newer than what a look that is under way finds.
+        for room in batch.joined { looks.cancel(room.id) }
+        for room in batch.left { looks.cancel(room) }
+        var gates: [Gate] = []
         for user in session?.speakers(in: batch) ?? [] {
-            guard let room = directChats.doubtfulRoom(with: user) else { continue }
-            looks += 1
-            guard looks <= Self.mostLooks else { return }
-            let people = await calls(access.server.people(in: room), Replies.people)
-            if Task.isCancelled { return }
-            switch people {
-            case .success(let people):
-                session?.learned(joinedCount: people.joined.count, invitedCount: people.invited.count, in: room)
-                settle(room, with: user, isTrue: people.invited.isEmpty && people.joined == [user, access.userID])
-            // A list so long that it is cut off is one of them.
-            case .failure(let error) where error.retry == .never && !error.isTokenRefused:
-                settle(room, with: user, isTrue: false)
-            // A later batch asks again.
-            case .failure: return
+            guard let room = directChats.doubtfulRoom(with: user), !looks.contains(room) else { continue }
+            guard looks.count < Self.mostLooks else { break }
+            let gate = Gate(clock: clock)
+            gates.append(gate)
+            looks.start(room) { [weak self] in
+                await self?.look(into: room, access)
+                gate.open()
             }
+        }
+        let deadline = clock.now + Self.longestLook
+        for gate in gates where clock.now < deadline { await gate.wait(by: deadline) }
+    }
+
+    private func look(into room: String, _ access: Access) async {
+        let people = await calls(access.server.people(in: room), Replies.people)
+        if Task.isCancelled { return }
+        switch people {
+        case .success(let people): learned(people, of: room)
+        // A list so long that it is cut off is one of them.
+        case .failure(let error) where error.retry == .never && !error.isTokenRefused:
+            for user in directChats.people(of: room) { settle(room, with: user, isTrue: false) }
+        // A later batch asks again.
+        case .failure: break
+        }
+    }
+
+    func learned(_ people: RoomPeople, of room: String) {
+        session?.learned(joinedCount: people.joined.count, invitedCount: people.invited.count, in: room)
+        guard let own = session?.userID else { return }
+        for user in directChats.people(of: room) where directChats.doubtfulRoom(with: user) == room {
+            let isTrue = people.invited.isEmpty && people.joined == [user, own]
+            if !isTrue { crowds.insert(room) }
+            settle(room, with: user, isTrue: isTrue)
         }
     }
 
     private func settle(_ room: String, with user: String, isTrue: Bool) {
         if isTrue {
             _ = directChats.set(room, with: user, isSure: true)
-        } else if directChats.forget(room, with: user) {
-            save(nil, with: user)
+            return
         }
+        crowded(room)
+        if directChats.forget(room, with: user) { save(nil, with: user) }
     }
 
     private func save(_ room: String?, with user: String) {

@@ -200,6 +200,11 @@ extension MatrixAdapter {
             let count = await calls(access.server.joinedMembers(of: room), Replies.joinedCount)
             if Task.isCancelled { return }
             switch count {
+            // Whoever is invited reads along with few.
+            case .success(let count) where count <= 2:
+                let people = await calls(access.server.people(in: room), Replies.people)
+                if Task.isCancelled { return }
+                if case .success(let people) = people { learned(people, of: room) }
             case .success(let count): session?.learned(joinedCount: count, in: room)
             // So many that the list was cut off: all that matters is that it is no talk of two.
             case .failure(.transport(.bodyTooLarge)): session?.learned(joinedCount: 1000, in: room)
@@ -270,6 +275,7 @@ extension MatrixAdapter {
         renewalTimer = nil
         encryption?.server = nil
         work.cancel(.rooms)
+        looks.cancelAll()
         joiner.stop()
         leaver.stop()
         sender.clear()

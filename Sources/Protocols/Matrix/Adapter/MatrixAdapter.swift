@@ -63,6 +63,10 @@ import Matrix
     /// Changes of answers so far, for their transaction ids.
     var changes = 0
     var directChats = DirectChats(capacity: directChatCapacity)
+    /// Into doubtful ones, by room.
+    let looks = RunningTasks<String>()
+    /// Rooms that a look found to be no chats of two, while the batch that it was for isn't taken.
+    var crowds: Set<String> = []
     /// Who invited the account to chats of two where it isn't yet.
     var directInviters: [String: String] = [:]
     /// By transaction id.
@@ -169,6 +173,7 @@ import Matrix
         if attendant != nil { await encryption?.settleVerifications(by: deadline) }
         isStopped = true
         work.cancelAll()
+        looks.cancelAll()
         if let renewalTimer { clock.cancel(renewalTimer) }
         joiner.stop()
         leaver.stop()
@@ -208,6 +213,7 @@ import Matrix
         handover.received(position: batch.next, now: clock.now)
         waitForKeys()
         act(on: effects)
+        crowds = []
         savePosition()
     }
 
@@ -284,8 +290,7 @@ import Matrix
     func forgetPosition() {
         handover = Handover()
         encryption?.forgetPosition()
-        // Nothing will be told of who left meanwhile.
-        directChats.doubtAll()
+        doubtDirectChats()
         freshSince = clock.now
         if let account = session?.userID { store.save(syncPosition: nil, of: account) }
     }

@@ -22,7 +22,7 @@ public struct SyncSession: Sendable {
     var members: [String: RoomMembers] = [:]
     var ignored: Set<String> = []
     /// Asked for between two batches, and used with the next one.
-    private var learnedCounts: [String: Int] = [:]
+    private var learnedCounts: [String: (joined: Int, invited: Int?)] = [:]
     private var invitedAsDirect = RecentIDs(capacity: 1000)
     var seen = RecentIDs(capacity: 4096)
 
@@ -77,12 +77,12 @@ public struct SyncSession: Sendable {
     }
 
     public mutating func learned(joinedCount: Int, in room: String) {
-        learnedCounts[room] = joinedCount
+        learnedCounts[room] = (joinedCount, nil)
     }
 
     /// All that is to be known of how many people are in a room: holds from now on, and for a room that the next batch brings.
     public mutating func learned(joinedCount: Int, invitedCount: Int, in room: String) {
-        learnedCounts[room] = joinedCount
+        learnedCounts[room] = (joinedCount, invitedCount)
         rooms[room]?.learn(joined: joinedCount, invited: invitedCount)
     }
 
@@ -157,7 +157,9 @@ public struct SyncSession: Sendable {
             if encryptedRooms.contains(id) { room.isEncrypted = true }
             effects.append(.joined(room: id))
         }
-        room.learn(joined: joined.joinedCount ?? learnedCounts[id], invited: joined.invitedCount)
+        let learned = learnedCounts[id]
+        room.learn(
+            joined: joined.joinedCount ?? learned?.joined, invited: joined.invitedCount ?? learned?.invited)
         // Of a limited timeline the state doesn't show everybody who left, since members are loaded lazily.
         if wasDirect, !room.isDirect || joined.isLimited { effects.append(.crowded(room: id)) }
         if joined.isLimited { members[id]?.doubt() }
