@@ -19,10 +19,13 @@ extension EndToEnd {
             var rooms: [String] = []
             for _ in 0..<3 { rooms.append(try await stage.room()) }
 
-            let load = Load(stage.peer, rooms)
+            let seed = SeededChance.seed
+            print("kills by chance: GIFBOT_SEED=\(seed)")
+            var random = SeededChance(seed: seed)
+            let load = Load(stage.peer, rooms, SeededChance(seed: seed &+ 1))
             let sending = Task { try await load.run() }
             for _ in 0..<Self.kills {
-                try await Task.sleep(for: .milliseconds(Int.random(in: 100...2500)))
+                try await Task.sleep(for: .milliseconds(Int.random(in: 100...2500, using: &random)))
                 program.signal(SIGKILL)
                 #expect(try await program.end() == 128 + SIGKILL, "\(program.tail)")
                 program = try Self.start(folder)
@@ -78,8 +81,10 @@ extension EndToEnd {
         private let rooms: [String]
         /// The ids of the commands.
         private(set) var asked: [String] = []
+        private var random: SeededChance
 
-        init(_ peer: MatrixPeer, _ rooms: [String]) {
+        init(_ peer: MatrixPeer, _ rooms: [String], _ random: SeededChance) {
+            self.random = random
             self.peer = peer
             self.rooms = rooms
         }
@@ -90,7 +95,7 @@ extension EndToEnd {
                 let (peer, room) = (peer, rooms[asked.count % rooms.count])
                 let words = "!gif party \(asked.count)"
                 asked.append(try await Task { try await peer.send(words, to: room) }.value)
-                try await Task.sleep(for: .milliseconds(Int.random(in: 50...400)))
+                try await Task.sleep(for: .milliseconds(Int.random(in: 50...400, using: &random)))
             }
         }
     }

@@ -7,25 +7,31 @@ extension EndToEnd {
     @Suite struct RandomFaults {
         /// FAULTS in the environment makes it the long run: 10,000 take some two minutes.
         private static var commands: Int { ProcessInfo.processInfo.environment["FAULTS"].flatMap { Int($0) } ?? 4000 }
-        /// Seconds that a command may take: ten for the sources, and what a busy machine takes on top.
-        private static let bound = 12
+        /// Seconds that a command may take, as the program itself measures it: ten for all sources together. As much again is for
+        /// a machine that is so busy that the loop's turns come late; three sources with ten each would still be over it.
+        private static let longestWait = 20
+        /// Seconds that the test waits for the bot to say something. Only a bot that hangs takes so long.
+        private static let patience = 60
         /// Commands on their way at one time; the bot takes 256.
         private static let atOnce = 120
-        /// kB. The program has 32 MiB for bodies under way, and a build for tests is three times as large as one for use.
-        private static let mostMemory = 110_000
+        /// kB. The program has 32 MiB for bodies under way, and a build for tests is three times as large as one for use (some
+        /// 75,000 at rest). Without bounds, the bodies of 64 MiB that its sources send would take it far over this.
+        private static let mostMemory = 150_000
 
         @Test("Thousands of random commands over faulty sources: each ends in time, in bounded memory, without the key")
         func crowd() async throws {
             let crowd = try await Crowd()
             let giphy = crowd.giphy
-            try await giphy.failMixed(seed: 7, share: 0.15)
+            let seed = SeededChance.seed
+            print("faults by chance: GIFBOT_SEED=\(seed)")
             try await withBot(crowd.config) { bot in
                 try await crowd.waitForBot()
                 var sent = 0
-                var random = SystemRandomNumberGenerator()
+                var random = SeededChance(seed: seed)
+                try await giphy.failMixed(seed: Int(truncatingIfNeeded: seed), share: 0.15)
                 var early = 0
                 while sent < Self.commands {
-                    let open = try await crowd.status(within: Self.bound).open(of: sent)
+                    let open = try await crowd.status(within: Self.patience).open(of: sent)
                     for _ in 0..<min(max(0, Self.atOnce - open), Self.commands - sent) {
                         crowd.people.randomElement(using: &random)!.ask(&random)
                         sent += 1
@@ -35,18 +41,18 @@ extension EndToEnd {
                     try await Task.sleep(for: .milliseconds(20))
                 }
                 do {
-                    try await eventually("all \(sent) commands to end", within: .seconds(Self.bound)) {
-                        try await crowd.status(within: Self.bound).open(of: sent) == 0
+                    try await eventually("all \(sent) commands to end", within: .seconds(Self.patience)) {
+                        try await crowd.status(within: Self.patience).open(of: sent) == 0
                     }
                 } catch {
-                    throw Trouble("\(error): \(try await crowd.status(within: Self.bound))")
+                    throw Trouble("\(error): \(try await crowd.status(within: Self.patience))")
                 }
-                let end = try await crowd.status(within: Self.bound)
+                let end = try await crowd.status(within: Self.patience)
                 #expect(end.commands == sent + crowd.questions.value && end.shed == 0)
-                #expect(end.longestWait <= Self.bound, "\(end.longestWait) s")
+                #expect(end.longestWait <= Self.longestWait, "\(end.longestWait) s")
                 // Each answer that the bot counts is heard, once.
                 try await eventually("\(end.answers) answers to be heard") { crowd.answersHeard >= end.answers }
-                #expect(crowd.answersHeard == end.answers && end.answers > sent / 3)
+                #expect(crowd.answersHeard == end.answers && end.answers > sent / 10)
 
                 let (most, late) = (memory("VmHWM", of: bot.program.pid), memory("VmRSS", of: bot.program.pid))
                 #expect(most > 0 && most < Self.mostMemory, "\(most) kB")
@@ -55,8 +61,9 @@ extension EndToEnd {
                 let requests = try await giphy.requests
                 #expect(requests.allSatisfy { $0.server == "giphy" }, "the key went elsewhere")
                 let faults = try await giphy.faults
-                #expect(faults["huge"] ?? 0 > 0 && faults["drip"] ?? 0 > 0 && faults["cut"] ?? 0 > 0, "\(faults)")
-                #expect(requests.count > sent / 3)
+                // Their script deals all of them, one each in so many searches.
+                #expect(["huge", "drip", "cut", "hang"].allSatisfy { faults[$0] ?? 0 > 0 }, "\(faults)")
+                #expect(requests.count > sent / 10)
                 print(
                     "commands \(sent), answers \(end.answers), requests \(requests.count), longest \(end.longestWait) s, "
                         + "memory \(early) kB early, \(late) kB late, \(most) kB at most, faults "

@@ -36,7 +36,7 @@ A query that contains "nothing" has no results. Results for one query are always
     odd                a page of broken items around one good one
     cut                ends in the middle of the body  garbage            bytes that are no text
     mixed              "share" of the searches (all, without) get another of those that pass, in an
-                       order by "seed"
+                       order by "seed"; in each round all of them come, "none" four times
 """
 
 import argparse
@@ -88,9 +88,15 @@ class World:
                 if fault["count"] <= 0:
                     self.fault = None
             if fault and fault["kind"] == "mixed":
-                # The generator lives with the fault, so that a seed gives the same faults again.
+                # The generator lives with the fault, so that a seed gives the same faults again. A round is dealt like cards:
+                # chance orders the faults, and leaves none out.
                 chance = fault.setdefault("chance", random.Random(fault.get("seed", 1)))
-                kind = chance.choice(MIXED) if chance.random() < fault.get("share", 1) else None
+                deck = fault.setdefault("deck", [])
+                if not deck:
+                    usual = int(len(MIXED) / fault.get("share", 1)) - len(MIXED)
+                    deck += MIXED + (None,) * usual
+                    chance.shuffle(deck)
+                kind = deck.pop()
                 self.faults[kind or "none"] += 1
                 return {"kind": kind, "seconds": chance.choice((0.2, 1, 8))}
             return dict(fault) if fault else {}
