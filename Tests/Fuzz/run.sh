@@ -21,7 +21,7 @@ modules() {
     irc | session) echo IRC ;;
     yaml) echo YAML Base ;;
     json) echo JSON ;;
-    giphy) echo GiphySearch Base Images JSON HTTP CSamples ;;
+    giphy) echo GiphySearch Base Files Images JSON HTTP CSamples ;;
     images) echo Images ;;
     matrix) echo Matrix MatrixCrypto JSON HTTP ;;
     events | keys | devices) echo Matrix Libolm COlm MatrixCrypto OpenSSL JSON HTTP ;;
