@@ -138,6 +138,33 @@ struct AnswerTests {
         }
     }
 
+    @Test("no timer ticks once nobody waits for an answer, nor for a server that takes no typing notices")
+    func noTypingTimer() {
+        let network = Self.network("message-tags")
+        network.receive("@msgid=q1 :bo!b@h PRIVMSG #cats :!gif owl", "@msgid=q2 :ada!b@h PRIVMSG #cats :!gif fox")
+        let messages = network.listener.messages
+        let idle = network.clock.nextDue
+        for message in messages { network.adapter.began(message) }
+        #expect(network.clock.nextDue == network.clock.now.advanced(by: .milliseconds(800)))
+        network.clock.advance(by: .seconds(1))
+        #expect(network.link.sent() == ["@+typing=active TAGMSG #cats"])
+        network.adapter.finished(messages[0])
+        #expect(network.clock.nextDue != idle)
+        network.adapter.finished(messages[1])
+        #expect(network.clock.nextDue == idle)
+        network.adapter.began(messages[0])
+        network.link.end(IRCLinkEnd(.byPeer, "closed"))
+        #expect(network.clock.nextDue.map { network.clock.now.duration(to: $0) >= .seconds(1) } == true)
+
+        let plain = Self.network("batch")
+        plain.receive(":bo!b@h PRIVMSG #cats :!gif owl")
+        let quiet = plain.clock.nextDue
+        plain.adapter.began(plain.listener.messages[0])
+        #expect(plain.clock.nextDue == quiet)
+        plain.adapter.finished(plain.listener.messages[0])
+        #expect(plain.clock.nextDue == quiet)
+    }
+
     @Test("T11: rights come from ranks and accounts, never from a nick, and a relay's people have none")
     func rights() {
         let people = IRCPeople(admins: ["alice", "bridge"])

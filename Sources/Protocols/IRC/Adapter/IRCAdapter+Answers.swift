@@ -47,15 +47,26 @@ extension IRCAdapter {
     /// answered twice.
     public func began(_ message: ChatMessage) {
         if let id = message.id { answered.record(answered: id, in: network, at: clock.wall) }
+        guard inSession({ $0.takesTyping }) == true else { return }
         typing.began(ReplyAddress(message.address).target, at: clock.now)
         scheduleTyping()
     }
 
     public func finished(_ message: ChatMessage) {
+        guard !typing.isEmpty else { return }
         let target = ReplyAddress(message.address).target
-        guard typing.finished(target) else { return }
+        let isTold = typing.finished(target)
+        if typing.isEmpty { stopTyping() }
+        guard isTold else { return }
         withSession { session, effects, now in session.typing(to: target, isOver: true, at: now, &effects) }
         apply()
+    }
+
+    /// Nothing ticks while nobody waits.
+    func stopTyping() {
+        typing.removeAll()
+        if let typingTimer { clock.cancel(typingTimer) }
+        typingTimer = nil
     }
 
     private func scheduleTyping() {

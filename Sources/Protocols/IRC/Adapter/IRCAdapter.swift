@@ -184,7 +184,7 @@ import OpenSSL
         sts.disconnected()
         if let timer { clock.cancel(timer.id) }
         timer = nil
-        typing.removeAll()
+        stopTyping()
         progress?.open()
     }
 

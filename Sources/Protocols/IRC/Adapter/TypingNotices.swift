@@ -18,6 +18,7 @@ struct TypingNotices: Sendable {
 
     private var works: [Work] = []
 
+    var isEmpty: Bool { works.isEmpty }
     var nextDue: Instant? { works.lazy.map(\.next).min() }
 
     mutating func began(_ target: String, at now: Instant) {

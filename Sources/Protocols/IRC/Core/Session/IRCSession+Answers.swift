@@ -76,15 +76,16 @@ extension IRCSession {
         }
     }
 
+    /// Whether the server passes on that somebody is typing.
+    public var takesTyping: Bool { isOnline && capabilities.hasTags && support.clientTags.allows("typing") }
+
     /// Tells a conversation that we are working on something (typing). Dropped unless it costs nobody anything: the server
     /// takes it, and nothing waits to be sent.
     public mutating func typing(
         to target: String, isOver: Bool = false, at now: ContinuousClock.Instant, _ effects: inout [Effect]
     ) {
         let now = origin.tick(now)
-        guard isOnline, capabilities.hasTags, support.clientTags.allows("typing"), outbox.count == 0,
-            !mayJoin, outbox.mayPass(2 * Pace.bytesOfOneLine, at: now)
-        else { return }
+        guard takesTyping, outbox.count == 0, !mayJoin, outbox.mayPass(2 * Pace.bytesOfOneLine, at: now) else { return }
         if let channel = support.channel(of: target).map({ support.casemapping.fold($0) }) {
             guard let entry = channels[channel], entry.isJoined, !entry.isSilenced(at: now) else { return }
         }
