@@ -58,17 +58,11 @@ import Glibc
     public init(
         on loop: EventLoop, settling: Settling = Settling(), changed: @escaping @Loop () -> Void
     ) throws(NetError) {
-        let descriptor = try Syscalls.inotify()
-        self.descriptor = descriptor
+        descriptor = try Syscalls.inotify()
         self.loop = loop
         self.settling = settling
         self.changed = changed
-        do {
-            registration = try loop.watch(descriptor, for: .read) { [weak self] _ in self?.readable() }
-        } catch {
-            Syscalls.close(descriptor)
-            throw error
-        }
+        registration = try loop.watch(descriptor, for: .read) { [weak self] _ in self?.readable() }
     }
 
     /// Watches these absolute paths from now on, whether they exist or not. Throws when the system has no watch left;
@@ -80,13 +74,21 @@ import Glibc
         try arm()
     }
 
+    deinit {
+        Syscalls.close(descriptor)
+    }
+
+    /// Nothing is told any more. The descriptor is closed with the watcher: to close it right after its watches have ended takes
+    /// up to 20 ms, in which the kernel makes sure that nobody looks at them (inotify_release in fs/notify); a while later it
+    /// takes none.
     public func cancel() {
         guard let registration else { return }
         loop.unwatch(registration)
         self.registration = nil
         if let timer { loop.cancel(timer) }
         timer = nil
-        Syscalls.close(descriptor)
+        for number in watches.keys { Syscalls.unwatch(descriptor, number) }
+        watches = [:]
     }
 
     // MARK: Watches

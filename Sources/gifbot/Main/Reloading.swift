@@ -51,9 +51,9 @@ import Net
         }
     }
 
+    /// The watcher itself goes with the process.
     func stop() {
         watcher?.cancel()
-        watcher = nil
     }
 
     /// One line that says what changed, or why nothing did.
