@@ -84,6 +84,30 @@ struct FloodTests {
         #expect(joins.flatMap { $0.dropFirst(5).split(separator: ",") }.map { String($0) }.sorted() == names.sorted())
     }
 
+    @Test("S5: who was asked for patience has it for ten minutes, and is then as quick as before")
+    func patience() {
+        var server = Server(Self.settings(channels: ["#cats"]))
+        server.pass(.seconds(60))
+        server.receive([":irc.test 439 gifbot #cats :Target change too fast"])
+        func lines(_ server: inout Server, after wait: Duration) -> Int {
+            server.effects.removeAll()
+            for number in 1...7 {
+                _ = server.session.say("\(number)", to: "#cats", notice: false, at: server.now, &server.effects)
+            }
+            server.effects.removeAll()
+            server.pass(wait)
+            return server.sent().filter { $0.hasPrefix("PRIVMSG") }.count
+        }
+        server.pass(.seconds(60))
+        #expect(lines(&server, after: .seconds(4)) == 1)
+        for _ in 0..<9 {
+            server.pass(.seconds(60))
+            server.receive(["PING :x"])
+        }
+        server.pass(.seconds(60))
+        #expect(lines(&server, after: .seconds(4)) == 2)
+    }
+
     @Test("off means off")
     func off() {
         var settings = Self.settings(channels: ["#cats"])

@@ -138,15 +138,16 @@ extension IRCSession {
         effects.append(.emit(.left(channel: name)))
     }
 
-    /// `263 nick JOIN :Please wait`, `439 nick #cats :Target change too fast`
+    /// `263 nick JOIN :Please wait`, `439 nick #cats :Target change too fast`. Before the welcome it is only a greeting:
+    /// some networks begin with `439 * :Please wait while we process your connection`.
     private mutating func tryAgain(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
-        outbox.slowDown(at: moment.now)
+        if isWelcomed { outbox.slowDown(at: moment.now) }
         effects.append(.emit(.refused(code: message.command, reason: message.parameters.last ?? "")))
     }
 
     /// `FAIL command code context… :text`, which may stand for a numeric (standard-replies).
     private mutating func failed(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
-        let code = message.parameter(1)
+        let code = message.parameter(1).uppercasedASCII
         let text = message.parameters.last ?? ""
         let context = message.parameters.dropFirst(2).dropLast()
         let channel = context.first { support.channel(of: $0) != nil }
@@ -164,7 +165,8 @@ extension IRCSession {
         case "NICK": if isOnline { nickRefused(IRCMessage("433"), moment, &effects) }
         default: break
         }
-        if !isWelcomed, code == "ACCOUNT_REQUIRED" { farewell = CloseReason(.loginFailed, text) }
+        // `ACCOUNT_REQUIRED_TO_CONNECT`, and what servers said before it had that name.
+        if !isWelcomed, code.hasPrefix("ACCOUNT_REQUIRED") { farewell = CloseReason(.loginFailed, text) }
         effects.append(.emit(.refused(code: code, reason: text)))
     }
 

@@ -120,14 +120,19 @@ struct Pace: Sendable {
     static let bytesOfOneLine = 256
     /// A server that asks for patience gets a line in this time at the worst.
     private static let slowest = Duration.seconds(8)
+    /// For how long it gets it: what it found too fast once isn't too fast for ever.
+    private static let slowTime = Duration.seconds(600)
 
+    private let usual: Duration
     private var interval: Duration
+    private var slowUntil: Tick?
     private let burst: Double
     /// When everything sent so far would have gone at the steady pace.
     private var paidUntil: Tick?
 
     init(flood: IRCSettings.Flood) {
-        interval = flood.interval
+        usual = flood.interval
+        interval = usual
         burst = Double(max(1, flood.lines))
     }
 
@@ -140,11 +145,16 @@ struct Pace: Sendable {
     }
 
     mutating func charge(_ bytes: Int, at now: Tick) {
+        if let until = slowUntil, until <= now {
+            slowUntil = nil
+            interval = usual
+        }
         paidUntil = max(paidUntil ?? now, now).advanced(by: interval * cost(bytes))
     }
 
-    /// The server finds us too fast: twice as slow from now on, after a pause.
+    /// The server finds us too fast: twice as slow for a while, after a pause.
     mutating func slowDown(at now: Tick) {
+        slowUntil = now.advanced(by: Self.slowTime)
         if interval < Self.slowest { interval = min(interval * 2, Self.slowest) }
         paidUntil = max(paidUntil ?? now, now.advanced(by: interval * burst))
     }
