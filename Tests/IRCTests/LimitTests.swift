@@ -103,7 +103,7 @@ struct LimitTests {
             support.apply(token)
         }
         #expect(support.channelLimits.map(\.limit) == [50])
-        #expect(support.joinTargets == 2)
+        #expect(support.targets(of: "JOIN") == 2)
         #expect(support.hasMonitor && support.hasWhox)
         #expect(support.nickLength == 9)
         for token in [
@@ -111,8 +111,21 @@ struct LimitTests {
         ] {
             support.apply(token)
         }
-        #expect(support.channelLimits.isEmpty && support.joinTargets == nil && support.nickLength == nil)
+        #expect(support.channelLimits.isEmpty && support.targets(of: "JOIN") == .max && support.nickLength == nil)
         #expect(!support.hasMonitor && !support.hasWhox && support.botMode == nil)
+    }
+
+    @Test("C18: TARGMAX knows the commands, whatever the older MAXTARGETS says for all of them, before it or after")
+    func targets() {
+        for tokens in [["MAXTARGETS=20", "TARGMAX=JOIN:4,PART:,x"], ["TARGMAX=join:4,PART:,x", "MAXTARGETS=20"]] {
+            var support = ServerSupport()
+            for token in tokens { support.apply(token) }
+            #expect(support.targets(of: "JOIN") == 4)
+            #expect(support.targets(of: "PART") == .max)
+            #expect(support.targets(of: "KICK") == 20)
+            support.apply("-TARGMAX")
+            #expect(support.targets(of: "JOIN") == 20)
+        }
     }
 
     @Test("C16: a casemapping that isn't known holds marks apart; none at all is rfc1459")

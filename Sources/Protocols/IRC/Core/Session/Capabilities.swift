@@ -17,12 +17,12 @@ struct Capabilities: Sendable {
     private(set) var enabled: Set<String> = [] {
         didSet {
             hasTags = has("message-tags")
-            hasLabels = has("labeled-response") && has("echo-message")
+            hasLabels = has("labeled-response") && has("echo-message") && has("batch")
         }
     }
     /// Looked at for each answer, so not looked up each time.
     private(set) var hasTags = false
-    /// A label on a message of ours comes back on its echo.
+    /// A label on a message of ours comes back on its echo; the answer to a label may be a batch.
     private(set) var hasLabels = false
     /// Asked for and not yet answered, each with the number of its request, or `alone`.
     private var pending: [String: Int] = [:]
@@ -59,7 +59,8 @@ struct Capabilities: Sendable {
     /// What to ask for now, one REQ for each entry.
     mutating func request(withLogin: Bool) -> [String] {
         let names = offered.keys.filter { name in
-            !enabled.contains(name) && (Self.known.contains(name) || (withLogin && name == "sasl"))
+            !enabled.contains(name) && pending[name] == nil
+                && (Self.known.contains(name) || (withLogin && name == "sasl"))
         }.sorted()
         let lists = names.reduce(into: [String]()) { lists, name in
             if let last = lists.last, last.utf8.count + 1 + name.utf8.count <= Self.requestLimit {

@@ -40,17 +40,22 @@ struct ChannelBook: Sendable {
     static let silence = Duration.seconds(120)
     static let longestSilence = Duration.seconds(3600)
     static let guestLimit = 20
+    /// A server that puts us into more channels than this at a time has us stay in the rest.
+    static let leavingLimit = 2000
     /// A stay this long makes up for earlier kicks.
     static let goodStay = Duration.seconds(600)
 
     private var entries: [FoldedName: Entry] = [:]
     private var ready: [FoldedName] = []
+    /// Channels to leave, as the server spelled them.
+    private var leaving: [String] = []
     private var earliest: Tick?
     private var isEarliestKnown = false
 
     subscript(name: FoldedName) -> Entry? { entries[name] }
 
     var hasReady: Bool { !ready.isEmpty }
+    var hasLeaving: Bool { !leaving.isEmpty }
     var names: some Collection<FoldedName> { entries.keys }
 
     mutating func add(_ channel: IRCSettings.Channel, as name: FoldedName) {
@@ -178,10 +183,28 @@ struct ChannelBook: Sendable {
         }
     }
 
+    /// Puts a channel that isn't in the table into the line of those to leave.
+    mutating func leave(_ name: String) {
+        if leaving.count < Self.leavingLimit { leaving.append(name) }
+    }
+
+    /// The next PART, of as many channels as the server and the length of a line allow.
+    mutating func nextPart(_ support: ServerSupport) -> IRCMessage? {
+        var length = "PART ".utf8.count + 2
+        let group = leaving.prefix(support.targets(of: "PART")).prefix { name in
+            length += name.utf8.count + 1
+            return length <= support.lineLength
+        }
+        let names = group.isEmpty ? leaving.prefix(1) : group
+        guard !names.isEmpty else { return nil }
+        leaving.removeFirst(names.count)
+        return IRCMessage("PART", [names.joined(separator: ",")])
+    }
+
     /// The next JOIN: as many channels as the server and the length of a line allow, those with a key first.
     mutating func nextJoin(_ support: ServerSupport, at now: Tick) -> IRCMessage? {
         guard let first = ready.first, let entry = entries[first] else { return nil }
-        let group = entry.goesAlone ? [first] : gather(limit: support.joinTargets ?? .max)
+        let group = entry.goesAlone ? [first] : gather(support)
         for name in group { entries[name]?.state = .asked(until: now.advanced(by: Self.answerLimit)) }
         if ready.starts(with: group) {
             ready.removeFirst(group.count)
@@ -212,13 +235,14 @@ struct ChannelBook: Sendable {
         }
     }
 
-    private func gather(limit: Int) -> [FoldedName] {
+    private func gather(_ support: ServerSupport) -> [FoldedName] {
+        let limit = support.targets(of: "JOIN")
         var group: [FoldedName] = []
         var length = "JOIN  ".utf8.count + 2
         for name in ready where group.count < limit {
             guard let entry = entries[name], !entry.goesAlone else { continue }
             length += entry.name.utf8.count + 1 + (entry.key.map { $0.utf8.count + 1 } ?? 0)
-            if length > IRCMessage.lineLimit, !group.isEmpty { break }
+            if length > support.lineLength, !group.isEmpty { break }
             group.append(name)
         }
         return group

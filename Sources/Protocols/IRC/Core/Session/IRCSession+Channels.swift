@@ -13,7 +13,9 @@ extension IRCSession {
         learnAddress(sender)
         guard channels[channel] != nil else {
             // Forced or forwarded into a channel that nobody configured.
-            queue(IRCMessage("PART", [name]), at: moment.now, &effects)
+            guard support.isChannel(name.utf8) else { return }
+            channels.leave(name)
+            pump(at: moment.now, &effects)
             return
         }
         channels.setJoined(
@@ -77,7 +79,7 @@ extension IRCSession {
 
     private func isFromAdmin(_ message: IRCMessage, at now: Tick) -> Bool {
         guard let sender = message.source.map({ Source(parsing: $0) }),
-            let account = message.tag("account") ?? rememberedAccount(sender, at: now)
+            let account = message.account ?? rememberedAccount(sender, at: now)
         else { return false }
         return settings.admins.contains { support.casemapping.equal($0, account) }
     }

@@ -11,7 +11,7 @@ extension IRCSession {
             capabilities.offer(list)
             strictTransport(&effects)
             guard isWelcomed, !isClosed else { return }
-            request(moment, &effects)
+            request(at: moment.now, &effects)
             if names("sasl", list) { logInAgain(moment, &effects) }
         case "DEL":
             capabilities.withdraw(list)
@@ -43,13 +43,13 @@ extension IRCSession {
             return
         }
         advance(to: .requesting, at: moment.now)
-        request(moment, &effects)
+        request(at: moment.now, &effects)
         answered(moment, &effects)
     }
 
-    private mutating func request(_ moment: Moment, _ effects: inout [Effect]) {
+    private mutating func request(at now: Tick, _ effects: inout [Effect]) {
         for list in capabilities.request(withLogin: settings.sasl != nil && !isLoggedIn) {
-            sendNow(IRCMessage("CAP", ["REQ", list]), at: moment.now, &effects)
+            sendNow(IRCMessage("CAP", ["REQ", list]), at: now, &effects)
         }
     }
 
@@ -103,15 +103,20 @@ extension IRCSession {
         welcomedAt = moment.wall
         if !message.parameter(0).isEmpty, message.parameter(0) != "*" { nick = message.parameter(0) }
         advance(to: .welcomed, at: moment.now)
+        // What came with NEW since CAP END: a request before the welcome would have held it up.
+        request(at: moment.now, &effects)
         configureRelevance()
     }
 
     mutating func supportTold(_ message: IRCMessage) {
-        let mapping = support.casemapping
+        let before = support
         for token in message.parameters.dropFirst().dropLast() { support.apply(token) }
-        if support.casemapping != mapping {
+        if support.casemapping != before.casemapping {
             channels.refold(support.casemapping)
             fileChannels()
+        }
+        // Names and ranks as they were noted mean something else now; nobody keeps a right by mistake.
+        if support.casemapping != before.casemapping || !support.hasRanks(of: before) {
             people = People()
             relevance.beginWatching(0)
         }

@@ -15,10 +15,15 @@ extension IRCSession {
         pump(at: now, &effects)
     }
 
-    /// Lets out what may go now: channels to join first, they are few lines.
+    /// Lets out what may go now: channels to leave and to join first, they are few lines.
     mutating func pump(at now: Tick, _ effects: inout [Effect]) {
         guard isOnline else { return }
         dropOldAnswers(at: now, &effects)
+        while channels.hasLeaving, outbox.mayPass(Pace.bytesOfOneLine, at: now),
+            let part = channels.nextPart(support)
+        {
+            sendNow(part, at: now, &effects)
+        }
         if mayJoin { leaveOutImpossible(at: now, &effects) }
         while mayJoin, outbox.mayPass(IRCMessage.lineLimit / 2, at: now),
             let join = channels.nextJoin(support, at: now)
@@ -99,7 +104,7 @@ extension IRCSession {
             let entry = channels[name]
             channels.remove(name)
             _ = outbox.drop(for: name)
-            if let entry, entry.isJoined { queue(IRCMessage("PART", [entry.name]), at: now, &effects) }
+            if let entry, entry.isJoined { channels.leave(entry.name) }
         }
         // A channel that is new, or has another key than the one that was refused, isn't kept waiting.
         let changed = new.channels.filter { channel in

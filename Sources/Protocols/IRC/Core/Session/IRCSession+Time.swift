@@ -25,7 +25,7 @@ extension IRCSession {
     }
 
     private var queueDeadline: Tick? {
-        let joins = mayJoin ? outbox.readyAt(IRCMessage.lineLimit / 2) ?? lastHeard : nil
+        let joins = mayJoin || channels.hasLeaving ? outbox.readyAt(IRCMessage.lineLimit / 2) ?? lastHeard : nil
         guard let lines = outbox.nextReady else { return joins }
         return joins.map { min($0, lines) } ?? lines
     }

@@ -7,8 +7,9 @@ struct ServerSupport: Sendable {
     var statusPrefixes: [UInt8] = []
     var nickLength: Int?
     var channelLength: Int?
-    /// Targets of one JOIN; nil is no limit.
-    var joinTargets: Int?
+    /// How many targets a command may name: by TARGMAX, which knows the commands, else by the older MAXTARGETS.
+    private var targetsOf: [String: Int] = [:]
+    private var maxTargets: Int?
     /// Channels that we may be in at one time, by the first character of their names (CHANLIMIT).
     var channelLimits: [(types: [UInt8], limit: Int)] = []
     var clientTags = ClientTagRule()
@@ -37,9 +38,16 @@ struct ServerSupport: Sendable {
         operatorRanks.prefix(8).firstIndex { $0.sign == sign }.map { 1 << UInt8($0) } ?? 0
     }
 
+    func hasRanks(of other: ServerSupport) -> Bool {
+        ranks.elementsEqual(other.ranks) { $0 == $1 }
+    }
+
     func rankBit(mode: UInt8) -> UInt8 {
         operatorRanks.prefix(8).firstIndex { $0.mode == mode }.map { 1 << UInt8($0) } ?? 0
     }
+
+    /// Without a word from the server as many as fit a line: JOIN and PART take lists everywhere.
+    func targets(of command: String) -> Int { targetsOf[command] ?? maxTargets ?? .max }
 
     func isChannel(_ target: some Sequence<UInt8>) -> Bool {
         target.first { _ in true }.map { channelTypes.contains($0) } ?? false
@@ -70,8 +78,8 @@ struct ServerSupport: Sendable {
         "NICKLEN": { $0.nickLength = $1.flatMap(positive) },
         "CHANNELLEN": { $0.channelLength = $1.flatMap(positive) },
         "LINELEN": { $0.lineLength = min(IRCMessage.lineLimit, max(128, $1.flatMap(positive) ?? 512)) },
-        "MAXTARGETS": { $0.joinTargets = $1.flatMap(positive) },
-        "TARGMAX": { $0.joinTargets = $1.flatMap(joinLimit) },
+        "MAXTARGETS": { $0.maxTargets = $1.flatMap(positive) },
+        "TARGMAX": { $0.targetsOf = $1.map(parseTargets) ?? [:] },
         "CHANLIMIT": { $0.channelLimits = $1.map(parseLimits) ?? [] },
         "CLIENTTAGDENY": { $0.clientTags = $1.map { ClientTagRule($0) } ?? ClientTagRule() },
         "MONITOR": { $0.hasMonitor = $1 != nil },
@@ -103,12 +111,13 @@ struct ServerSupport: Sendable {
         }
     }
 
-    /// `JOIN:4,PRIVMSG:4`
-    private static func joinLimit(_ value: String) -> Int? {
-        for entry in value.split(separator: ",") where entry.uppercased().hasPrefix("JOIN:") {
-            return positive(String(entry.dropFirst(5)))
+    /// `JOIN:4,PART:`; a command without a number has no limit.
+    private static func parseTargets(_ value: String) -> [String: Int] {
+        value.split(separator: ",").reduce(into: [:]) { limits, entry in
+            let parts = entry.split(separator: ":", maxSplits: 1).map { String($0) }
+            guard let command = parts.first?.uppercasedASCII else { return }
+            limits[command] = parts.count == 2 ? positive(parts[1]) ?? .max : .max
         }
-        return nil
     }
 }
 

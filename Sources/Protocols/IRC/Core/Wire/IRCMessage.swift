@@ -33,6 +33,16 @@ public struct IRCMessage: Equatable, Sendable {
         tags.first { $0.name == name }?.value
     }
 
+    /// The sender's services account; nil without one. A tag without a value is as good as none (message-tags).
+    var account: String? {
+        tag("account").flatMap { $0.isEmpty || $0 == "*" ? nil : $0 }
+    }
+
+    /// The server's id of the message.
+    var id: String? {
+        tag("msgid").flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     /// A parameter, or the empty text where the line is too short.
     func parameter(_ index: Int) -> String {
         index < parameters.count ? parameters[index] : ""
