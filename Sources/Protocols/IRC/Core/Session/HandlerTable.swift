@@ -41,6 +41,7 @@ extension IRCSession {
         "463": { session, message, moment, _ in session.banned(message, moment) },
         "465": { session, message, moment, _ in session.banned(message, moment) },
         "464": { session, message, _, effects in
+            guard !session.isWelcomed else { return }
             session.close(CloseReason(.loginFailed, message.parameters.last ?? ""), &effects)
         },
     ]

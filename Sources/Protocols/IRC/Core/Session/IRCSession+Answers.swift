@@ -65,7 +65,10 @@ extension IRCSession {
         }
         guard capabilities.hasTags else { return tags }
         if let request = reference.request { append("reply", request, to: &tags) }
-        if let channel = reference.channel { append("channel-context", channel, to: &tags) }
+        // The tag holds a channel and nothing else, where the command may have gone to its operators alone (`@#cats`).
+        if let channel = reference.channel.flatMap({ support.channel(of: $0) }) {
+            append("channel-context", channel, to: &tags)
+        }
         return tags
     }
 
@@ -135,7 +138,7 @@ extension IRCSession {
         // Between a bouncer's marks it may be a line of earlier, and the address an old one.
         let conversation = support.casemapping.fold(support.channel(of: target) ?? target)
         if !replay.isMarked(conversation, at: moment.now) { learnAddress(sender) }
-        guard let id = message.tag("msgid"), message.parameters.count >= 2 else { return }
+        guard let id = message.id, message.parameters.count >= 2 else { return }
         let answer = answers.echoed(
             label: message.tag("label"), target: target, text: message.parameter(1), id: id,
             by: support.casemapping)

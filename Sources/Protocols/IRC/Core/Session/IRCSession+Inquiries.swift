@@ -25,7 +25,7 @@ extension IRCSession {
 
     /// A relay has no rights, so once it is known as one it may be anybody.
     private func mayNeedAccount(for message: IRCMessage, _ sender: Source) -> Bool {
-        mayNeedAccounts && message.tag("account") == nil && !isRelay(nil, sender)
+        mayNeedAccounts && message.account == nil && !isRelay(nil, sender)
             && (!settings.admins.isEmpty || message.parameter(1).utf8.first == UInt8(ascii: "<"))
     }
 
@@ -130,7 +130,7 @@ extension IRCSession {
         }
         noteBot(person.nick, flags: message.parameter(5))
         let account = message.parameter(6)
-        guard !capabilities.tellsAccounts, account != "0" else { return }
+        guard !capabilities.tellsAccounts, account != "0", account != "*" else { return }
         let nick = support.casemapping.fold(person.nick)
         let until =
             capabilities.has("account-notify") ? nil : moment.now.advanced(by: Self.accountLifetime)

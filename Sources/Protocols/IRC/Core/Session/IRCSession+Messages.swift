@@ -23,8 +23,9 @@ extension IRCSession {
         let channel = support.channel(of: target)
         guard channel != nil || isOurs(target) else { return }
         let conversation = channel ?? sender.nick
-        if sender.nick == "***" {
-            bufferMark(message.parameter(1), support.casemapping.fold(target), moment)
+        // A bouncer's own voices, under names that no person can have.
+        if sender.nick.utf8.first == UInt8(ascii: "*") {
+            if sender.nick == "***" { bufferMark(message.parameter(1), support.casemapping.fold(target), moment) }
             return
         }
         if let batch = message.tag("batch"), multilines.add(message, to: batch) { return }
@@ -39,7 +40,7 @@ extension IRCSession {
             answer(request, to: sender.nick, moment, &effects)
             return
         }
-        if let id = message.tag("msgid"), !recentIDs.insert(id) { return }
+        if let id = message.id, !recentIDs.insert(id) { return }
         if hold(message, sender, age, moment, &effects) { return }
         effects.append(
             .emit(.message(incoming(message, sender, conversation, isPrivate: channel == nil, age: age))))
@@ -82,7 +83,7 @@ extension IRCSession {
         message.tags.contains { $0.name == "bot" || $0.name.hasSuffix("/bot") }
             || (people.hasBots && people.isBot(support.casemapping.fold(sender.nick)))
             || settings.ignored.contains { $0.matches(source, by: support.casemapping) }
-                && !isAdmin(message.tag("account") ?? rememberedAccount(sender, at: lastHeard))
+                && !isAdmin(message.account ?? rememberedAccount(sender, at: lastHeard))
     }
 
     /// An admin is always heard: a mask that holds too much must not shut out who could lift it.
@@ -93,7 +94,7 @@ extension IRCSession {
     func incoming(
         _ message: IRCMessage, _ sender: Source, _ conversation: String, isPrivate: Bool, age: Duration
     ) -> IncomingMessage {
-        let account = message.tag("account") ?? rememberedAccount(sender, at: lastHeard)
+        let account = message.account ?? rememberedAccount(sender, at: lastHeard)
         let relayed = relayedPerson(account, sender, message.parameter(1))
         let (text, isAddressed) = withoutAddress(Formatting.removed(from: relayed?.text ?? message.parameter(1)))
         return IncomingMessage(
@@ -102,7 +103,7 @@ extension IRCSession {
             relayNick: sender.nick,
             user: sender.user ?? "", host: sender.host ?? "", account: account, isRelayed: relayed != nil,
             isOperator: relayed == nil && !isPrivate && isOperator(sender, in: conversation),
-            text: text, isAddressed: isAddressed, id: message.tag("msgid"), age: age)
+            text: text, isAddressed: isAddressed, id: message.id, age: age)
     }
 
     /// With account-tag a message without the tag is from somebody who isn't logged in.

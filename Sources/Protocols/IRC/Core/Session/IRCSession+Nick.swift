@@ -5,6 +5,7 @@ extension IRCSession {
     private static let servicesLimit = Duration.seconds(15)
 
     static let nickHandlers: [String: Handler] = [
+        "400": { $0.notDone($1, $2, &$3) },
         "432": { $0.nickRefused($1, $2, &$3) },
         "433": { $0.nickRefused($1, $2, &$3) },
         "435": { $0.nickRefused($1, $2, &$3) },
@@ -27,6 +28,15 @@ extension IRCSession {
             joinRefused(message, moment, &effects)
         } else {
             nickRefused(message, moment, &effects)
+        }
+    }
+
+    /// `400 nick NICK :text`, the number for what has no other.
+    private mutating func notDone(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
+        if message.parameter(1).uppercasedASCII == "NICK" {
+            nickRefused(message, moment, &effects)
+        } else {
+            effects.append(.emit(.refused(code: message.command, reason: message.parameters.last ?? "")))
         }
     }
 
@@ -113,6 +123,8 @@ extension IRCSession {
     }
 
     private mutating func takeNick(at now: Tick, _ effects: inout [Effect]) {
+        // A server that says nothing, or by a number that isn't known here, has refused it too.
+        if nickWatch.askedSince != nil, !nickWatch.isAsking(at: now) { nickWatch.refusals += 1 }
         nickWatch.nextTry = now.advanced(by: random.spread(nickWatch.wait))
         guard isOnline, !isOurs(wantedNick), !nickWatch.isAsking(at: now) else { return }
         nickWatch.askedSince = now

@@ -58,7 +58,7 @@ struct Inquiries: Sendable {
 
     /// Its sender took the command back; false if it isn't here.
     mutating func drop(_ id: String) -> Bool {
-        guard let index = held.firstIndex(where: { $0.message.tag("msgid") == id }) else { return false }
+        guard let index = held.firstIndex(where: { $0.message.id == id }) else { return false }
         held.remove(at: index)
         return true
     }
