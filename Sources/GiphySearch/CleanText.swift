@@ -1,3 +1,5 @@
+import Base
+
 /// Text from people and from sources, fit for one line of chat: no control characters, no formatting codes of IRC, nothing
 /// that changes the direction of writing or hides, single spaces, nothing at the ends.
 func cleanLine(_ text: String, maximumScalars: Int) -> String {
@@ -114,10 +116,7 @@ private struct LineCleaner {
         switch value {
         // C1, and Unicode's white space.
         case 0x80...0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: return .space
-        // Marks of direction (UAX #9) and what is invisible without joining anything. U+200D stays: emoji need it.
-        case 0x061C, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060, 0x2066...0x206F, 0xFEFF, 0xFFF9...0xFFFB:
-            return .nothing
-        default: return .text
+        default: return isHiddenScalar(value) ? .nothing : .text
         }
     }
 

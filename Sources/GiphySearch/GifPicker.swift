@@ -76,11 +76,11 @@ extension PackedFile {
 /// The tests a GIF has to pass, with the denied words made ready once.
 public struct SuitabilityFilter: Sendable {
     private let suitability: Suitability
-    private let deniedWords: [String]
+    private let deniedWords: DeniedWords
 
     public init(_ suitability: Suitability) {
         self.suitability = suitability
-        deniedWords = suitability.deniedWords.map(wordLine).filter { $0.utf8.count > 2 }
+        deniedWords = DeniedWords(suitability.deniedWords)
     }
 
     /// The GIF with the file of it to post; nil when it doesn't suit.
@@ -91,9 +91,7 @@ public struct SuitabilityFilter: Sendable {
 
     /// Whether one of the denied words is among these.
     public func denies(words: String) -> Bool {
-        guard !deniedWords.isEmpty else { return false }
-        let line = wordLine(words)
-        return deniedWords.contains { line.contains($0) }
+        !deniedWords.isEmpty && deniedWords.isAnyIn(words)
     }
 
     func allows(_ gif: Gif) -> Bool {
@@ -109,22 +107,4 @@ public struct SuitabilityFilter: Sendable {
         guard let rating else { return suitability.allowsUnrated }
         return rating <= suitability.rating
     }
-}
-
-/// The words alone, in small letters, each with a space on both sides: so that a search for ` cat ` finds the word and not a part
-/// of another.
-private func wordLine(_ text: String) -> String {
-    var out = " "
-    for scalar in text.lowercased().unicodeScalars {
-        let properties = scalar.properties
-        let belongs =
-            properties.isAlphabetic || properties.numericType != nil || properties.generalCategory == .nonspacingMark
-        if belongs {
-            out.unicodeScalars.append(scalar)
-        } else if out.unicodeScalars.last != " " {
-            out.append(" ")
-        }
-    }
-    if out.unicodeScalars.last != " " { out.append(" ") }
-    return out
 }

@@ -24,9 +24,33 @@ struct LogTests {
         #expect(line(suppressed: 3).text.hasSuffix("repeated=3"))
     }
 
-    @Test("A long value is cut")
-    func cut() {
-        #expect(line(("body", String(repeating: "x", count: 12_000))).text.utf8.count < 300)
+    @Test("Hidden characters and those of the higher planes are written as numbers, in JSON as pairs")
+    func hidden() {
+        let value = "a\u{200E}b\u{AD}c\u{E0067}d"
+        #expect(line(("name", value)).text == #"T warning irc: no connection name=a\u{200e}b\u{ad}c\u{e0067}d"#)
+        #expect(line(("name", value)).json.hasSuffix(#""name":"a\u200eb\u00adc\udb40\udc67d"}"#))
+    }
+
+    @Test(
+        "A long value is cut by bytes, between two scalars",
+        arguments: ["x", "é", "猫", "🙂", "a" + String(repeating: "\u{301}", count: 700)])
+    func cut(piece: String) {
+        let text = line(("body", String(repeating: piece, count: 2_000))).text
+        #expect(text.utf8.count < 450 && text.utf8.count > 380)
+        #expect(text.hasSuffix("…") && !text.contains("\u{FFFD}"))
+    }
+
+    @Test("A secret that stands across the cut is masked whole")
+    func maskedBeforeTheCut() throws {
+        let pipe = try Pipe()
+        let log = StandardErrorLog(output: ErrorOutput(descriptor: pipe.writing))
+        log.addSecret(Secret("0123456789abcdefghij"))
+        for length in 380...400 {
+            Log("a", to: log).error(
+                "failed", ["body": String(repeating: "x", count: length) + "0123456789abcdefghij" + "tail"])
+        }
+        log.finish(within: .seconds(10))
+        #expect(!pipe.readAll().contains("0123"))
     }
 
     @Test("BUG-32: no form of a secret reaches a line, whatever the caller wrote")

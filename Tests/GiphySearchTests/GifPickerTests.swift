@@ -85,6 +85,30 @@ struct GifPickerTests {
         #expect(pick(page, channel(words: words)) == (isDenied ? .failure(.nothingSuitable) : .success("a")))
     }
 
+    @Test(
+        "A denied word is found however it is spelled",
+        arguments: [
+            "Ｇｕｎ", "g\u{200D}un", "gu\u{AD}n", "g\u{2063}u\u{FE0F}n", "gün", "g\u{FA}\u{301}n", "𝐠𝐮𝐧", "ⓖⓤⓝ", "🄶🅄🄽",
+            "ɢᴜɴ", "ᵍᵘⁿ",
+            "𝔤𝕦𝓃", "g\u{E0067}un", "ğųņ",
+        ])
+    func spellings(title: String) {
+        let page = SearchPage(gifs: [makeGif("a", title: "Cat with \(title)!")])
+        #expect(pick(page, channel(words: ["gun"])) == .failure(.nothingSuitable))
+    }
+
+    @Test(
+        "Letters of other scripts count as Latin ones only among those, and accents only for words without any",
+        arguments: [
+            ("сat and dоg", ["cat"], true), ("dоg", ["dog"], true), ("сор", ["cop"], false), ("сор", ["сор"], true),
+            ("schön", ["schon"], true), ("schon", ["schön"], false), ("scho\u{308}n", ["schön"], true),
+            ("SCHÖN", ["schön"], true), ("ab\u{200C}cd", ["abcd"], true), ("ab cd", ["abcd"], false),
+        ])
+    func otherScripts(title: String, words: [String], isDenied: Bool) {
+        let page = SearchPage(gifs: [makeGif("a", title: title)])
+        #expect(pick(page, channel(words: words)) == (isDenied ? .failure(.nothingSuitable) : .success("a")))
+    }
+
     @Test("BUG-23: denied ids, with and without their source") func deniedIDs() {
         #expect(pick(page, channel(ids: ["a"])) == .success("b"))
         #expect(pick(page, channel(ids: ["giphy:a", "b"])) == .success("c"))

@@ -1,3 +1,4 @@
+import Base
 import Chat
 
 /// How the console writes and reads what in a chat is told apart by other means.
@@ -22,19 +23,5 @@ enum ConsoleLine {
         let rest = start.dropFirst(botName.count)
         guard name.lowercased() == botName, rest.first == ":" || rest.first == "," else { return (line, false) }
         return (String(rest.dropFirst()), true)
-    }
-
-    /// Without control characters: a title must not command the terminal.
-    private static func printable(_ text: String) -> String {
-        var scalars = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars where !isControl(scalar) { scalars.append(scalar) }
-        return String(scalars)
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case ..<0x20, 0x7F...0x9F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
-        default: false
-        }
     }
 }

@@ -38,7 +38,7 @@ extension RunningProgram {
         let task = Loop.start {
             var end = Exit.asAsked
             do throws(DeviceLoginError) {
-                try await login.run { Output.standard.write($0 + "\n") }
+                try await login.run { Output.standard.write(printable($0) + "\n") }
                 Output.standard.write("\(account.name) is signed in.\n")
             } catch {
                 self.fail(error.text)

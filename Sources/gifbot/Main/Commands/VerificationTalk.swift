@@ -75,14 +75,14 @@ extension MatrixAdapter: Verifiable {}
 
     func asked(_ id: VerificationID, device: String) {
         guard user.map({ $0 == id.user }) ?? admins.contains(id.user) else {
-            say("\(shown(id.user)) asks too and is refused: only \(user ?? "bot admins") may here.")
+            say("\(printable(id.user)) asks too and is refused: only \(user ?? "bot admins") may here.")
             adapter?.cancelVerification(id, reason: "Only the bot's operators verify it.")
             return
         }
         switch state {
         case .starting, .waiting:
             state = .meeting(id)
-            say("\(shown(id.user)) asks, from the device \(shown(device)).")
+            say("\(printable(id.user)) asks, from the device \(printable(device)).")
             adapter?.acceptVerification(id)
         case .meeting, .comparing, .confirmed, .over:
             adapter?.cancelVerification(id, reason: "Another verification is under way.")
@@ -97,7 +97,7 @@ extension MatrixAdapter: Verifiable {}
             return
         }
         state = .comparing(id)
-        say("\nCompare this with what \(shown(id.user)) sees:\n")
+        say("\nCompare this with what \(printable(id.user)) sees:\n")
         if !string.emoji.isEmpty {
             say(string.emoji.map { "  \($0.symbol)  \($0.name)" }.joined(separator: "\n") + "\n")
         }
@@ -109,8 +109,8 @@ extension MatrixAdapter: Verifiable {}
 
     func verified(_ id: VerificationID, _ keys: VerifiedKeys) {
         guard isOfState(id) else { return }
-        let what = keys.masterKey == nil ? "the device \(shown(keys.device))" : "\(shown(id.user))'s identity"
-        say("Verified: \(shown(id.user)) trusts this bot now, and \(what) is theirs.")
+        let what = keys.masterKey == nil ? "the device \(printable(keys.device))" : "\(printable(id.user))'s identity"
+        say("Verified: \(printable(id.user)) trusts this bot now, and \(what) is theirs.")
         end(.asAsked, nil)
     }
 
@@ -122,7 +122,7 @@ extension MatrixAdapter: Verifiable {}
             return
         }
         let who = end.isByThem ? "the other side ended it" : "it was ended here"
-        self.end(.failed, "not verified: \(who) (\(shown(end.code)): \(shown(end.reason)))")
+        self.end(.failed, "not verified: \(who) (\(printable(end.code)): \(printable(end.reason)))")
     }
 
     func halted(_ reason: String) { end(.failed, "\(account) is stopped: \(reason)") }
@@ -170,13 +170,6 @@ extension MatrixAdapter: Verifiable {}
         if case .over = state { return }
         if exit == .asAsked { state = .over }
         finish(exit, text)
-    }
-
-    /// Of others' making: nothing that would do something to a terminal.
-    private func shown(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.filter { $0.value >= 0x20 && !(0x7f...0x9f).contains($0.value) }))
     }
 
     // MARK: What people say meanwhile

@@ -137,12 +137,5 @@ extension Substring {
 }
 
 extension Unicode.Scalar {
-    /// Neither a control character, but for the tab, nor one that turns the direction.
-    fileprivate var isShown: Bool {
-        switch value {
-        case 0x09: true
-        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: false
-        default: true
-        }
-    }
+    fileprivate var isShown: Bool { self == "\t" || !isControl && !isHidden }
 }

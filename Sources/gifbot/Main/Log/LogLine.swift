@@ -1,19 +1,22 @@
 import Base
 
-/// One event as text for people or as JSON for machines. Values come from outside: control and direction characters
-/// are written as escapes, and a long value is cut.
+/// One event as text for people or as JSON for machines. Values come from outside: control characters, and those that are hidden or
+/// turn the direction, are written as escapes, and a long value is cut.
 struct LogLine {
     let event: LogEvent
     /// How many lines of the same message were left out before this one.
     let suppressed: Int
     let stamp: String
+    /// Blanks out secrets. Asked before a value is cut, since half a secret is no longer found.
+    var mask: (String) -> String = { $0 }
 
+    /// Bytes of UTF-8.
     private static let longestValue = 400
 
     var text: String {
         var line = "\(stamp) \(event.level) \(event.area): \(event.message)"
         for (name, value) in fields {
-            let clean = Self.escaped(value)
+            let clean = Self.escaped(cut(value))
             line += " \(name)=" + (clean.contains(" ") || clean.isEmpty ? "\"\(clean)\"" : clean)
         }
         return line
@@ -22,7 +25,7 @@ struct LogLine {
     var json: String {
         let pairs =
             [("time", stamp), ("level", "\(event.level)"), ("area", event.area), ("message", event.message)] + fields
-        return "{" + pairs.map { Self.quoted($0.0) + ":" + Self.quoted($0.1) }.joined(separator: ",") + "}"
+        return "{" + pairs.map { Self.quoted($0.0) + ":" + Self.quoted(cut($0.1)) }.joined(separator: ",") + "}"
     }
 
     private var fields: [(String, String)] {
@@ -32,17 +35,22 @@ struct LogLine {
     /// Text from outside for one line of a terminal.
     static func plain(_ value: String) -> String { escaped(value) }
 
-    private static func cut(_ value: String) -> String {
-        value.utf8.count <= longestValue ? value : String(value.prefix(longestValue / 4)) + "…"
+    private func cut(_ value: String) -> String {
+        guard value.utf8.count > Self.longestValue else { return value }
+        var bytes = mask(value).utf8.prefix(Self.longestValue)
+        // Not inside a scalar.
+        while let last = bytes.last, last & 0xC0 == 0x80 { bytes.removeLast() }
+        if let last = bytes.last, last >= 0xC0 { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self) + "…"
     }
 
     private static func escaped(_ value: String) -> String {
         var out = ""
-        for scalar in cut(value).unicodeScalars {
+        for scalar in value.unicodeScalars {
             switch scalar {
             case "\"": out += "\\\""
             case "\\": out += "\\\\"
-            case _ where scalar.isUnsafeInLog: out += "\\u{\(String(scalar.value, radix: 16))}"
+            case _ where scalar.isControl || scalar.isHidden: out += "\\u{\(String(scalar.value, radix: 16))}"
             default: out.unicodeScalars.append(scalar)
             }
         }
@@ -51,26 +59,19 @@ struct LogLine {
 
     private static func quoted(_ value: String) -> String {
         var out = "\""
-        for scalar in cut(value).unicodeScalars {
+        for scalar in value.unicodeScalars {
             switch scalar {
             case "\"": out += "\\\""
             case "\\": out += "\\\\"
-            case _ where scalar.isUnsafeInLog:
-                let hex = String(scalar.value, radix: 16)
-                out += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+            case _ where scalar.isControl || scalar.isHidden:
+                // Beyond the first plane as a pair (RFC 8259, section 7).
+                for unit in UTF16.encode(scalar)! {
+                    let hex = String(unit, radix: 16)
+                    out += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+                }
             default: out.unicodeScalars.append(scalar)
             }
         }
         return out + "\""
-    }
-}
-
-extension Unicode.Scalar {
-    /// C0, DEL, C1, line separators and the direction overrides that can make a line read as another one.
-    fileprivate var isUnsafeInLog: Bool {
-        switch value {
-        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
     }
 }

@@ -16,7 +16,13 @@ final class StandardErrorLog: LogSink {
         var repeats = RepeatLimit()
 
         func bytes(of line: LogLine) -> [UInt8] {
-            mask.applied(to: Array((format == .json ? line.json : line.text).utf8)) + [0x0A]
+            var line = line
+            line.mask = masked
+            return mask.applied(to: Array((format == .json ? line.json : line.text).utf8)) + [0x0A]
+        }
+
+        func masked(_ text: String) -> String {
+            String(decoding: mask.applied(to: Array(text.utf8)), as: UTF8.self)
         }
     }
 
@@ -44,7 +50,7 @@ final class StandardErrorLog: LogSink {
 
     /// A line for people elsewhere, without secrets.
     func masked(_ line: String) -> String {
-        String(decoding: state.withLock { $0.mask.applied(to: Array(line.utf8)) }, as: UTF8.self)
+        state.withLock { $0.masked(line) }
     }
 
     func write(_ event: LogEvent) {
