@@ -1,5 +1,6 @@
 import Base
 import MatrixAdapter
+import SQLite
 import State
 import TestSupport
 import Testing
@@ -55,6 +56,29 @@ private func answer(_ id: String, thread: String? = nil) -> StoredAnswer {
         #expect(kept.count == 5000 && kept["@p99:x"] == nil && kept["@p100:x"] == "!r")
         await last.close()
         #expect(scratch.log.lines.isEmpty)
+    }
+
+    @Test("A chat of two that is used stays; one that isn't goes after thirty days, from the file too")
+    @Loop func oldChatsOfTwo() async throws {
+        let scratch = Scratch()
+        let store = try scratch.open()
+        store.save(directChat: "!a", with: "@ada:x", of: "@g:x")
+        store.save(directChat: "!b", with: "@bo:x", of: "@g:x")
+        for _ in 0..<4 {
+            scratch.clock.advance(by: .days(8))
+            store.save(directChat: "!a", with: "@ada:x", of: "@g:x")
+        }
+        #expect(store.directChats(of: "@g:x") == ["@ada:x": "!a"])
+        await store.close()
+        let again = try scratch.open()
+        #expect(again.directChats(of: "@g:x") == ["@ada:x": "!a"])
+        await again.close()
+        let rows = try Database(path: scratch.file("gifbot.db"), busyTimeout: .zero)
+        #expect(try rows.integer("SELECT count(*) FROM matrix_direct") == 1)
+        scratch.clock.advance(by: .days(31))
+        let late = try scratch.open()
+        #expect(late.directChats(of: "@g:x").isEmpty)
+        await late.close()
     }
 
     @Test("Of both only so many are kept, and none longer than thirty days") @Loop func bounds() async throws {

@@ -70,4 +70,25 @@ import Testing
         await store.close()
         #expect(scratch.log.lines.isEmpty)
     }
+
+    @Test("The fourth version's chats of two go on, as used when something was answered last") @Loop
+    func fromTheFourth()
+        async throws
+    {
+        let scratch = Scratch()
+        let made = try scratch.open()
+        made.record(answered: "$a", in: "home", at: scratch.clock.wall)
+        await made.close()
+        let file = try Database(path: scratch.file("gifbot.db"), busyTimeout: .zero)
+        try file.execute("ALTER TABLE matrix_direct DROP COLUMN at")
+        try file.execute("INSERT INTO matrix_direct (account, person, room) VALUES ('@g:x', '@ada:x', '!a')")
+        try file.execute("PRAGMA user_version = 4")
+        for (days, isThere) in [(29, true), (2, false)] {
+            scratch.clock.advance(by: .days(days))
+            let store = try scratch.open()
+            #expect(store.directChats(of: "@g:x") == (isThere ? ["@ada:x": "!a"] : [:]))
+            await store.close()
+        }
+        #expect(scratch.log.lines.isEmpty)
+    }
 }

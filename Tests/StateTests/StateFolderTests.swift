@@ -53,7 +53,7 @@ import TestSupport
         await (try scratch.open()).close()
         try Database(path: scratch.file("gifbot.db"), busyTimeout: .zero).execute("PRAGMA user_version = 7")
         let error = try #require(throws: StateError.self) { try scratch.open() }
-        #expect(error == .newerVersion(folder: scratch.folder, found: 7, known: 4))
+        #expect(error == .newerVersion(folder: scratch.folder, found: 7, known: 5))
         #expect(!scratch.exists("gifbot.db.broken-1"))
         // The lock is free again.
         try Database(path: scratch.file("gifbot.db"), busyTimeout: .zero).execute("PRAGMA user_version = 2")

@@ -63,7 +63,7 @@ struct MatrixRecords: Sendable {
 enum MatrixChange: Equatable, Sendable {
     case answer(StoredAnswer, account: String)
     case noAnswer(String, account: String)
-    case directChat(String?, with: String, account: String)
+    case directChat(String?, with: String, account: String, WallTime)
     case encrypted(room: String, account: String)
     case upload(StoredUpload, gif: String, account: String, WallTime)
 }
@@ -146,6 +146,7 @@ struct MatrixStatements {
     private let directChat: Statement
     private let noDirectChat: Statement
     private let trimmedDirectChats: Statement
+    private let oldDirectChats: Statement
     private let encrypted: Statement
     private let upload: Statement
     private let trimmedUploads: Statement
@@ -164,6 +165,7 @@ struct MatrixStatements {
         directChat = try database.prepare(DirectChats.insert)
         noDirectChat = try database.prepare(DirectChats.delete)
         trimmedDirectChats = try database.prepare(DirectChats.trim)
+        oldDirectChats = try database.prepare(DirectChats.old)
         encrypted = try database.prepare(EncryptedRooms.insert)
         upload = try database.prepare(
             """
@@ -183,10 +185,10 @@ struct MatrixStatements {
                 given.at.milliseconds)
             try trimmedAnswers.run(Int64(MatrixRecords.mostAnswers))
         case .noAnswer(let id, let account): try noAnswer.run(account, id)
-        case .directChat(let room?, let user, let account):
-            try directChat.run(account, user, room)
+        case .directChat(let room?, let user, let account, let time):
+            try directChat.run(account, user, room, time.milliseconds)
             try trimmedDirectChats.run(Int64(DirectChats.capacity))
-        case .directChat(nil, let user, let account): try noDirectChat.run(account, user)
+        case .directChat(nil, let user, let account, _): try noDirectChat.run(account, user)
         case .encrypted(let room, let account): try encrypted.run(account, room)
         case .upload(let file, let gif, let account, let time):
             try upload.run(
@@ -199,5 +201,6 @@ struct MatrixStatements {
     func forget(before time: WallTime) throws(SQLiteError) {
         try oldAnswers.run(time.milliseconds)
         try oldUploads.run(time.milliseconds)
+        try oldDirectChats.run(time.milliseconds)
     }
 }

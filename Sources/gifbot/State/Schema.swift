@@ -58,6 +58,7 @@ enum Schema {
             EncryptedRooms.table,
             "PRAGMA user_version = 4",
         ],
+        DirectChats.times + ["PRAGMA user_version = 5"],
     ]
 
     static var version: Int { steps.count }

@@ -39,7 +39,7 @@ extension StateMemory {
         try loadBuckets(from: database, since: oldest, now: now)
         try loadPolicies(from: database, now: now)
         if try matrix.load(from: database, since: oldest) { sawOldRows = true }
-        try directChats.load(from: database)
+        if try directChats.load(from: database, since: oldest) { sawOldRows = true }
         try encryptedRooms.load(from: database)
         try admin.load(from: database)
         try CollectionRows.load(from: database, into: &collections)

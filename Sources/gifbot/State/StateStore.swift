@@ -183,6 +183,7 @@ import MatrixAdapter
         memory.shown.forget(before: oldest)
         memory.answered.forget(before: oldest)
         memory.matrix.forget(before: oldest)
+        memory.directChats.forget(before: oldest)
         append(.old(before: oldest))
         forgetOldPolicies(at: clock.wall)
         for (account, before) in memory.calls.forget(at: clock.wall) {
