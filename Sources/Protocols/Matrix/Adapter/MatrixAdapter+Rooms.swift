@@ -36,10 +36,12 @@ extension MatrixAdapter {
     /// then.
     func learnAliases() async {
         guard let access else { return }
-        for alias in names.aliases {
+        let calls = calls
+        // One of a server that is away takes long to be refused.
+        await sideBySide(names.aliases, width: Self.questionsAtOnce, by: clock.now + Self.questionTime, clock: clock) {
+            [weak self] alias in
             let room = await calls(access.server.room(ofAlias: alias), Replies.room)
-            if Task.isCancelled { return }
-            if case .success(let id) = room { names.resolved(alias, to: id) }
+            if !Task.isCancelled, case .success(let id) = room { self?.names.resolved(alias, to: id) }
         }
     }
 

@@ -21,6 +21,9 @@ private enum SyncEnd {
 
 extension MatrixAdapter {
     private static let longestBackoff: Duration = .minutes(1)
+    /// Small ones, about many rooms, that something waits for.
+    static let questionsAtOnce = 8
+    static let questionTime: Duration = .seconds(10)
 
     /// The whole life of the account, from signing in to the halt or the cancellation.
     func live() async {
@@ -194,22 +197,27 @@ extension MatrixAdapter {
         await pause(after: error, doing: "syncing", &backoff)
     }
 
-    /// After a restart the server doesn't tell how many people are in a room.
+    /// After a restart the server doesn't tell how many people are in a room. What it doesn't say in time stays unknown.
     private func learnSizes(of batch: SyncBatch, _ access: Access) async {
-        for room in session?.roomsOfUnknownSize(in: batch) ?? [] {
-            let count = await calls(access.server.joinedMembers(of: room), Replies.joinedCount)
+        let rooms = session?.roomsOfUnknownSize(in: batch) ?? []
+        await sideBySide(rooms, width: Self.questionsAtOnce, by: clock.now + Self.questionTime, clock: clock) {
+            [weak self] room in await self?.learnSize(of: room, access)
+        }
+    }
+
+    private func learnSize(of room: String, _ access: Access) async {
+        let count = await calls(access.server.joinedMembers(of: room), Replies.joinedCount)
+        if Task.isCancelled { return }
+        switch count {
+        // Whoever is invited reads along with few.
+        case .success(let count) where count <= 2:
+            let people = await calls(access.server.people(in: room), Replies.people)
             if Task.isCancelled { return }
-            switch count {
-            // Whoever is invited reads along with few.
-            case .success(let count) where count <= 2:
-                let people = await calls(access.server.people(in: room), Replies.people)
-                if Task.isCancelled { return }
-                if case .success(let people) = people { learned(people, of: room) }
-            case .success(let count): session?.learned(joinedCount: count, in: room)
-            // So many that the list was cut off: all that matters is that it is no talk of two.
-            case .failure(.transport(.bodyTooLarge)): session?.learned(joinedCount: 1000, in: room)
-            case .failure: break
-            }
+            if case .success(let people) = people { learned(people, of: room) }
+        case .success(let count): session?.learned(joinedCount: count, in: room)
+        // So many that the list was cut off: all that matters is that it is no talk of two.
+        case .failure(.transport(.bodyTooLarge)): session?.learned(joinedCount: 1000, in: room)
+        case .failure: break
         }
     }
 
