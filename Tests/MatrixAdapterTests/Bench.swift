@@ -180,7 +180,11 @@ func text(
     func forget(answer: String, of account: String) { storedAnswers.removeAll { $0.id == answer } }
     var storedDirectChats: [String: String] = [:]
     func directChats(of account: String) -> [String: String] { storedDirectChats }
-    func save(directChat room: String?, with user: String, of account: String) { storedDirectChats[user] = room }
+    private(set) var directChatSaves = 0
+    func save(directChat room: String?, with user: String, of account: String) {
+        directChatSaves += 1
+        storedDirectChats[user] = room
+    }
     var encryptedRooms: Set<String> = []
     func encryptedRooms(of account: String) -> Set<String> { encryptedRooms }
     func save(encryptedRoom room: String, of account: String) { encryptedRooms.insert(room) }

@@ -142,6 +142,63 @@ extension Bench {
         #expect(bench.server.sent.isEmpty && bench.adapter.confidences.isEmpty)
     }
 
+    @Test("A command given in a chat of two, and a third one who comes before its private answer: it isn't said there")
+    func crowdedBeforeAnswer() async {
+        let bench = await Bench.running()
+        await bench.sync([text("!gif owl", id: "$1")], room: direct, people: 2)
+        #expect(bench.bot.messages.map(\.conversation.isDirect) == [true])
+        await bench.sync([], state: [], room: direct, people: 3)
+        #expect(bench.whisper() != .accepted)
+        await bench.settle()
+        #expect(bench.server.sent.isEmpty)
+    }
+
+    @Test("Nor when somebody else took the place of who asked")
+    func exchangedBeforeAnswer() async {
+        let bench = await Bench.running()
+        await bench.sync([text("!gif owl", id: "$1")], room: direct, people: 2)
+        let joins = event("m.room.member", ["membership": "join"], id: "$j", from: bo, key: bo)
+        let leaves = event("m.room.member", ["membership": "leave"], id: "$l", key: ada)
+        await bench.sync([joins, leaves], state: [], room: direct, people: 2)
+        #expect(bench.whisper() != .accepted)
+        await bench.settle()
+        #expect(bench.server.sent.isEmpty)
+    }
+
+    @Test("A private answer that waits when the position is lost isn't sent: who came meanwhile isn't told")
+    func positionLost() async {
+        let bench = await Bench.running()
+        await bench.sync([text("!gif owl", id: "$1")], room: direct, people: 2)
+        bench.server.next("/send/", .refusal(429, "M_LIMIT_EXCEEDED", retryAfter: "10"))
+        #expect(bench.whisper() == .accepted)
+        await bench.settle()
+        bench.server.sync(.refusal(400, "M_UNKNOWN"))
+        await bench.settle()
+        await bench.advance(by: .minutes(1))
+        #expect(bench.server.sent.count == 1 && bench.adapter.confidences.isEmpty)
+    }
+
+    @Test(
+        "While the members of what was made as a chat of two can't be learned, words there count and nothing private is said"
+    )
+    func unknownMembers() async {
+        let bench = Bench(position: "s0")
+        bench.server.next("/joined_members", .ok(["joined": ["@ada:example.test": [:], "@gifbot:example.test": [:]]]))
+        bench.server.next("/members", times: 9, .page(502, "<html>"))
+        bench.adapter.start()
+        await bench.settle()
+        let own = event(
+            "m.room.member", ["membership": "join", "is_direct": true], id: "$own", from: MatrixAdapterTests.bot,
+            key: MatrixAdapterTests.bot)
+        await bench.sync([text("gif owl", id: "$1")], state: [created, own], room: direct, people: nil)
+        #expect(bench.bot.messages.map(\.conversation.isDirect) == [true])
+        #expect(bench.whisper() != .accepted)
+        // What everybody there may read is said.
+        #expect(bench.answer("Owl") == .accepted)
+        await bench.settle()
+        #expect(bench.server.sentBodies == ["Owl"])
+    }
+
     @Test("After a restart a chat of two is known again, once its members were looked at")
     func restart() async {
         let bench = await Bench.restarted(people([(ada, "join"), (bot, "join"), (bo, "ban")]))
@@ -247,6 +304,23 @@ extension Bench {
         _ = chats.set("!8", with: "@new", isSure: true)
         #expect(!chats.people(of: "!7").contains("@new") && chats.forget("!8", with: "@new"))
         #expect(!chats.people(of: "!8").contains("@new"))
+    }
+
+    @Test("At the bound the one used longest ago goes")
+    func oldest() {
+        var chats = DirectChats(capacity: 3)
+        let gone = ["@a", "@b", "@c", "@a", "@d", "@e"].map { user in
+            chats.set("!" + user, with: user, isSure: user != "@d")
+        }
+        #expect(gone == [nil, nil, nil, nil, "@b", "@c"])
+        #expect(chats.room(with: "@a") == "!@a")
+    }
+
+    @Test("One that is used is told to the store each time, which knows when it was written last")
+    func used() async {
+        let bench = await Bench.running()
+        for number in 0..<3 { await bench.sync([text("hello", id: "$\(number)")], room: direct, people: 2) }
+        #expect(bench.store.directChatSaves == 3 && bench.store.storedDirectChats == [ada: direct])
     }
 
     @Test("Invited to a chat of two it is known without a word said there, and kept")

@@ -1,17 +1,19 @@
 /// The chat of two where each person was met last. One from before a restart, or one that a third person may have seen, is
 /// doubtful: nothing private is said there before its members were looked at.
 ///
-/// At the bound any other one goes: its person has to say a word there again.
+/// At the bound the one used longest ago goes: its person has to say a word there again.
 struct DirectChats {
     private struct Chat {
         let room: String
         var isSure: Bool
+        var use: UInt64
     }
 
     let capacity: Int
     private var chats: [String: Chat] = [:]
     /// Those whose chat a room is. A batch may tell of as many rooms as there are chats.
     private var users: [String: Set<String>] = [:]
+    private var uses: UInt64 = 0
 
     init(capacity: Int) {
         self.capacity = capacity
@@ -28,10 +30,11 @@ struct DirectChats {
 
     /// Who had to go for it, if anybody.
     mutating func set(_ room: String, with user: String, isSure: Bool) -> String? {
-        let other = chats[user] == nil && chats.count >= capacity ? chats.keys.first : nil
+        let other = chats[user] == nil && chats.count >= capacity ? chats.min { $0.value.use < $1.value.use }?.key : nil
         if let other { remove(other) }
         remove(user)
-        chats[user] = Chat(room: room, isSure: isSure)
+        uses += 1
+        chats[user] = Chat(room: room, isSure: isSure, use: uses)
         users[room, default: []].insert(user)
         return other
     }

@@ -37,8 +37,8 @@ enum Made {
     private var outbox = Outbox()
     /// By transaction id.
     private let tasks = RunningTasks<String>()
-    /// In flight for the outbox, but nothing was put yet.
-    private var preparing: Set<String> = []
+    /// What was made of events that wait for their turn, by transaction id.
+    private var made: [String: Made] = [:]
     private var timer: TimerID?
     private var drained: CheckedContinuation<Void, Never>?
     /// Answers that nobody got, since the start.
@@ -97,38 +97,31 @@ enum Made {
         outbox.place(of: transactionID, in: room) == .waiting
     }
 
-    /// Drops an event that nobody has seen, one whose upload is under way too.
+    /// Drops an event that the server hasn't got, one whose upload is under way too.
     func withdraw(_ transactionID: String, in room: String) -> Withdrawal {
-        if let event = outbox.withdraw(transactionID, in: room) {
-            drop(event)
-            return .dropped
+        guard let event = outbox.withdraw(transactionID, in: room) else {
+            return outbox.place(of: transactionID, in: room) == nil ? .unknown : .tooLate
         }
-        guard outbox.place(of: transactionID, in: room) != nil else { return .unknown }
-        guard preparing.contains(transactionID), let event = outbox.flying(transactionID, in: room) else {
-            return .tooLate
-        }
-        tasks.cancel(transactionID)
-        preparing.remove(transactionID)
-        outbox.dropped(event)
         drop(event)
         pump()
         return .dropped
     }
 
     func redacted(_ eventID: String, in room: String) {
-        for event in outbox.redacted(eventID, in: room) {
-            log.debug("an answer to a redacted command was dropped", ["room": room])
-            settled(event)
-        }
+        let events = outbox.redacted(eventID, in: room)
+        if !events.isEmpty { log.debug("answers to a redacted command were dropped", ["room": room]) }
+        for event in events { drop(event) }
+        pump()
     }
 
     func left(_ room: String) {
-        for event in outbox.left(room) {
-            tasks.cancel(event.transactionID)
-            preparing.remove(event.transactionID)
-            settled(event)
-        }
-        checkDrained()
+        for event in outbox.left(room) { drop(event) }
+        pump()
+    }
+
+    /// What was made of an event of this room, and waits for its turn, isn't right any more.
+    func prepareAnew(_ room: String) {
+        for event in outbox.events(in: room) { made[event.transactionID] = nil }
     }
 
     /// Gives up everything: the account is of no use any more.
@@ -136,7 +129,7 @@ enum Made {
         let events = outbox.clear()
         server = nil
         tasks.cancelAll()
-        preparing = []
+        made = [:]
         if let timer { clock.cancel(timer) }
         timer = nil
         if !events.isEmpty { log.warning("answers were not sent", ["count": String(events.count)]) }
@@ -154,38 +147,42 @@ enum Made {
 
     private func pump() {
         guard let server else { return }
-        let due = outbox.due(now: clock.now)
-        for event in due.givenUp { giveUp(event, reason: Self.waitedTooLong) }
-        for event in due.send { transmit(event, to: server) }
+        // What isn't ready makes room for others.
+        while true {
+            let due = outbox.due(now: clock.now)
+            for event in due.givenUp { giveUp(event, reason: Self.waitedTooLong) }
+            if due.send.isEmpty { break }
+            for event in due.send { transmit(event, to: server) }
+        }
         arm()
     }
 
     private func transmit(_ event: OutgoingEvent, to server: Homeserver) {
+        if let made = made.removeValue(forKey: event.transactionID) { return put(made, as: event, to: server) }
         switch prepare(event) {
-        case .ready(let whole): put(whole, as: event, to: server)
-        case .later(let work): make(event, to: server, work)
+        case .ready(let whole): put(.event(whole), as: event, to: server)
+        case .later(let work):
+            outbox.prepares(event)
+            make(event, work)
         case .nothing:
             outbox.dropped(event)
             drop(event)
-            // Later, because the caller is in the middle of what is due.
-            Loop.start { [weak self] in self?.pump() }
         }
     }
 
-    private func put(_ whole: OutgoingEvent, as event: OutgoingEvent, to server: Homeserver) {
-        tasks.start(event.transactionID) { [weak self] in await self?.transfer(.event(whole), as: event, to: server) }
-    }
-
-    private func make(
-        _ event: OutgoingEvent, to server: Homeserver, _ work: @escaping @Loop @Sendable () async -> Made
-    ) {
-        preparing.insert(event.transactionID)
+    private func make(_ event: OutgoingEvent, _ work: @escaping @Loop @Sendable () async -> Made) {
         tasks.start(event.transactionID) { [weak self] in
             let made = await work()
             guard !Task.isCancelled, let self else { return }
-            preparing.remove(event.transactionID)
-            await transfer(made, as: event, to: server)
+            tasks.release(event.transactionID)
+            guard outbox.prepared(event) else { return }
+            self.made[event.transactionID] = made
+            pump()
         }
+    }
+
+    private func put(_ made: Made, as event: OutgoingEvent, to server: Homeserver) {
+        tasks.start(event.transactionID) { [weak self] in await self?.transfer(made, as: event, to: server) }
     }
 
     /// The only way out.
@@ -238,7 +235,10 @@ enum Made {
         drop(event)
     }
 
+    /// Nothing is done for it any more.
     private func drop(_ event: OutgoingEvent) {
+        tasks.cancel(event.transactionID)
+        made[event.transactionID] = nil
         settled(event)
         checkDrained()
     }

@@ -7,14 +7,13 @@ extension MatrixAdapter {
         guard let id = message.id, let address = RoomAddress(message.address) else {
             return .refused("the message has no address here")
         }
-        let place: (room: String, thread: String?, repliesTo: String?)
-        if reply.audience == .asker, !message.conversation.isDirect {
+        var place: (room: String, thread: String?, repliesTo: String?) = (address.room, address.thread, id)
+        if reply.audience == .asker {
+            // Also of a command given in a chat of two: somebody may have come since.
             guard let direct = directChat(with: message.sender.key) else {
                 return .refused("there is no direct chat with who asked")
             }
-            place = (direct, nil, nil)
-        } else {
-            place = (address.room, address.thread, id)
+            if direct != address.room { place = (direct, nil, nil) }
         }
         if let reason = refusal(in: place.room) { return .refused(reason) }
         if isRedacted(id, in: address.room) { return .refused("the command was redacted") }
@@ -41,7 +40,7 @@ extension MatrixAdapter {
     public func revise(_ reply: Reply, to message: ChatMessage) -> SendOutcome {
         guard let id = reply.id?.text, let given = book[id] else { return .refused("that answer isn't known any more") }
         if let reason = refusal(in: given.room) { return .refused(reason) }
-        if reply.audience == .asker, !message.conversation.isDirect, directChat(with: given.asker) != given.room {
+        if reply.audience == .asker, directChat(with: given.asker) != given.room {
             return .refused("there is no direct chat with who asked")
         }
         if isRedacted(id, in: given.commandRoom) { return .refused("the command was redacted") }
@@ -54,6 +53,7 @@ extension MatrixAdapter {
             letters[queued]?.content.url = reply.url
             letters[queued]?.content.media = nil
             letters[queued]?.media = reply.media
+            sender.prepareAnew(given.room)
             return .accepted
         }
         guard given.event != nil || given.queued != nil else { return .refused("that answer was never given") }
@@ -161,15 +161,8 @@ extension MatrixAdapter {
         }
     }
 
-    func mayStillBeRead(_ event: OutgoingEvent) -> Bool {
-        guard confidences[event.transactionID]?.isBroken ?? false else { return true }
-        log.info("a private answer is not sent: others may read it now", ["room": event.room])
-        return false
-    }
-
-    /// Nil when what it is about isn't there, or when it was private and others may read it now.
+    /// Nil when what it is about isn't there.
     func whole(_ event: OutgoingEvent, _ letter: Letter) -> OutgoingEvent? {
-        guard mayStillBeRead(event) else { return nil }
         var event = event
         let target = book[letter.answer]?.event
         switch letter.act {

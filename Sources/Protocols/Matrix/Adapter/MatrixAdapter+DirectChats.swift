@@ -18,19 +18,18 @@ extension MatrixAdapter {
 
     /// A chat of two that is there already; none is made for it.
     func directChat(with user: String) -> String? {
-        guard let session, let room = directChats.room(with: user), session.rooms[room]?.isDirect ?? false else {
-            return nil
-        }
-        return room
+        directChats.room(with: user).flatMap { isOfTwo($0) ? $0 : nil }
     }
 
+    private func isOfTwo(_ room: String) -> Bool { session?.rooms[room]?.isOfTwo ?? false }
+
     func noteDirectChat(_ room: String, with user: String) {
-        guard directChats.room(with: user) != room else { return }
+        let known = directChats.room(with: user)
         // A batch is older than a look that it waited for; and of how many nobody knows it isn't known that they are two.
-        let isSure = !crowds.contains(room) && session?.rooms[room]?.peopleCount != nil
-        if !isSure, directChats.room(with: user) != nil { return }
-        if directChats.doubtfulRoom(with: user) != room { save(room, with: user) }
+        let isSure = known == room || !crowds.contains(room) && isOfTwo(room)
+        if !isSure, known != nil { return }
         if let other = directChats.set(room, with: user, isSure: isSure) { save(nil, with: other) }
+        save(room, with: user)
     }
 
     /// The account was invited to a chat of two, and came.
@@ -55,10 +54,11 @@ extension MatrixAdapter {
         }
     }
 
-    /// Nothing will be told of who left meanwhile.
+    /// Nothing will be told of who came and left meanwhile.
     func doubtDirectChats() {
         looks.cancelAll()
         directChats.doubtAll()
+        for transaction in confidences.keys { confidences[transaction]?.isBroken = true }
     }
 
     func forgetDirectChats(in room: String) {
@@ -78,6 +78,14 @@ extension MatrixAdapter {
         guard directChats.forget(room, with: user) else { return }
         save(nil, with: user)
         sender.left(room)
+    }
+
+    /// Asked when its turn comes, and once more as it is put: it may have waited in between.
+    func mayStillBeRead(_ event: OutgoingEvent) -> Bool {
+        guard let confidence = confidences[event.transactionID] else { return true }
+        if !confidence.isBroken, isOfTwo(confidence.room) { return true }
+        log.info("a private answer is not sent: others may read it now", ["room": event.room])
+        return false
     }
 
     private func breakConfidences(in room: String) {

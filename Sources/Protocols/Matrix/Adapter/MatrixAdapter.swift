@@ -130,7 +130,10 @@ import Matrix
         sender.patience = settings.sendWithin
         manners.mayShow = { [weak self] room in self?.mayShow(room) ?? false }
         sender.prepare = { [weak self] event in self?.prepare(event) ?? .nothing }
-        sender.mayPut = { [weak self] event in self?.mayPut(event) ?? false }
+        sender.mayPut = { [weak self] event in
+            guard let self else { return false }
+            return mayStillBeRead(event) && mayPut(event)
+        }
         sender.delivered = { [weak self] event, id in self?.delivered(event, as: id) }
         sender.tokenRefused = { [weak self] in self?.renewSoon() }
         sender.accountShut = { [weak self] error in self?.shut(error) }
@@ -266,7 +269,7 @@ import Matrix
         case .crowded(let room): crowded(room)
         case .space(let room): foundSpace(room)
         // Noted before anything is answered.
-        case .encrypted, .readersChanged: break
+        case .encrypted(let room), .readersChanged(let room): sender.prepareAnew(room)
         case .upgraded(let upgrade): upgraded(upgrade)
         case .verification(let message): verificationCame(message)
         }

@@ -3,7 +3,7 @@
 ///
 /// A room that has to wait holds up no other (BUG-16). When a second one is told to wait before the first could send, it is
 /// the account that is limited: then one event goes at a time, and the rooms take turns, until each that was told to wait
-/// has sent something.
+/// has sent something. Nor does a room hold others up whose event isn't ready: an upload, or keys, may take minutes.
 ///
 /// Bounds: a full queue takes no more. What can't be sent within `patience` is given up: an answer that comes minutes
 /// late is worse than none.
@@ -44,9 +44,19 @@ public struct Outbox: Sendable {
         var mayBeThere = false
     }
 
+    /// Of the event at the head of a room's queue.
+    private enum Stage: Sendable {
+        /// For its turn, then it is in flight.
+        case waiting
+        /// Something slow has to be done first; then it waits for its turn again.
+        case preparing
+        /// On its way to the server; then it is gone, or waits again.
+        case flying
+    }
+
     private struct Lane: Sendable {
         var queue: [Waiting] = []
-        var isInFlight = false
+        var stage = Stage.waiting
         var notBefore: Instant?
         /// Told to wait by the server, and nothing sent since.
         var isLimited = false
@@ -54,8 +64,10 @@ public struct Outbox: Sendable {
 
     /// How far an event has come.
     public enum Place: Equatable, Sendable {
-        /// Nobody has seen it: it may be changed or dropped.
+        /// The server hasn't got it: it may be changed or dropped.
         case waiting
+        /// The same, but something slow is done for it as it was: it may be dropped.
+        case preparing
         /// On its way, or it was and may have arrived.
         case tried
     }
@@ -87,15 +99,16 @@ public struct Outbox: Sendable {
         return true
     }
 
-    /// What may go out now. Each event of `send` counts as in flight until `sent` or `failed` is called for it.
+    /// What may go out now. Each event of `send` counts as in flight until `sent`, `failed`, `dropped` or `prepares` is called
+    /// for it.
     public mutating func due(now: Instant) -> Due {
         var due = Due()
         for room in turns {
             dropStale(in: room, now, &due)
-            guard !isPaused, mayFly(now), let lane = lanes[room], !lane.isInFlight,
+            guard !isPaused, mayFly(now), let lane = lanes[room], lane.stage == .waiting,
                 let head = lane.queue.first, lane.notBefore.map({ $0 <= now }) ?? true
             else { continue }
-            lanes[room]?.isInFlight = true
+            lanes[room]?.stage = .flying
             lanes[room]?.notBefore = nil
             flying += 1
             due.send.append(head.event)
@@ -106,7 +119,7 @@ public struct Outbox: Sendable {
     /// When `due` has something new, unless a call changes that first.
     public var nextDeadline: Instant? {
         lanes.values.compactMap { lane -> Instant? in
-            guard !lane.isInFlight, let head = lane.queue.first else { return nil }
+            guard lane.stage == .waiting, let head = lane.queue.first else { return nil }
             let stale = head.since + patience
             if isPaused || accountWait != nil && flying > 0 { return stale }
             return [accountWait, lane.notBefore].compactMap { $0 }.max().map { min($0, stale) } ?? stale
@@ -123,7 +136,13 @@ public struct Outbox: Sendable {
         guard let lane = lanes[room],
             let index = lane.queue.firstIndex(where: { $0.event.transactionID == transactionID })
         else { return nil }
-        return index == 0 && lane.isInFlight || lane.queue[index].tries > 0 ? .tried : .waiting
+        if lane.queue[index].mayBeThere { return .tried }
+        guard index == 0 else { return .waiting }
+        return switch lane.stage {
+        case .waiting: .waiting
+        case .preparing: .preparing
+        case .flying: .tried
+        }
     }
 
     /// Until when an event is worth sending, whatever is done for it meanwhile; nil when it isn't here (any more).
@@ -131,23 +150,29 @@ public struct Outbox: Sendable {
         lanes[room]?.queue.first { $0.event.transactionID == transactionID }.map { $0.since + patience }
     }
 
-    /// The event with this id, if it is the one in flight there.
-    public func flying(_ transactionID: String, in room: String) -> OutgoingEvent? {
-        guard let lane = lanes[room], lane.isInFlight, let head = lane.queue.first?.event,
-            head.transactionID == transactionID
-        else { return nil }
-        return head
+    /// What waits in a room's queue, or is on its way from there.
+    public func events(in room: String) -> [OutgoingEvent] { lanes[room]?.queue.map(\.event) ?? [] }
+
+    /// It isn't ready: others may go meanwhile.
+    public mutating func prepares(_ event: OutgoingEvent) {
+        if land(event) { lanes[event.room]?.stage = .preparing }
     }
 
-    /// Drops an event that nobody has seen.
+    /// It goes when its turn comes. False when it isn't wanted any more.
+    public mutating func prepared(_ event: OutgoingEvent) -> Bool {
+        guard let lane = lanes[event.room], lane.stage == .preparing, lane.queue.first?.event == event else {
+            return false
+        }
+        lanes[event.room]?.stage = .waiting
+        return true
+    }
+
+    /// Drops an event that the server hasn't got.
     public mutating func withdraw(_ transactionID: String, in room: String) -> OutgoingEvent? {
-        guard place(of: transactionID, in: room) == .waiting,
+        guard let place = place(of: transactionID, in: room), place != .tried,
             let index = lanes[room]?.queue.firstIndex(where: { $0.event.transactionID == transactionID })
         else { return nil }
-        count -= 1
-        let event = lanes[room]?.queue.remove(at: index).event
-        tidy(room)
-        return event
+        return remove(index, in: room)
     }
 
     public mutating func sent(_ event: OutgoingEvent) {
@@ -157,9 +182,9 @@ public struct Outbox: Sendable {
         endLimitIfOver()
     }
 
-    /// The event in flight there isn't wanted any more.
+    /// The event in flight there, or in preparation, isn't wanted any more.
     public mutating func dropped(_ event: OutgoingEvent) {
-        guard land(event) else { return }
+        guard land(event) || prepared(event) else { return }
         removeHead(of: event.room)
     }
 
@@ -198,20 +223,14 @@ public struct Outbox: Sendable {
     /// Drops what would answer this event, unless the server may have it already: then only sending it again, with the same
     /// id, tells what there is to take back. Returns what was dropped.
     public mutating func redacted(_ eventID: String, in room: String) -> [OutgoingEvent] {
-        guard var lane = lanes[room] else { return [] }
-        let kept = lane.isInFlight || lane.queue.first?.mayBeThere ?? false ? 1 : 0
-        let dropped = lane.queue.dropFirst(kept).filter { $0.event.answers == eventID }
-        lane.queue = lane.queue.prefix(kept) + lane.queue.dropFirst(kept).filter { $0.event.answers != eventID }
-        count -= dropped.count
-        lanes[room] = lane
-        tidy(room)
-        return dropped.map(\.event)
+        let answers = lanes[room]?.queue.map(\.event).filter { $0.answers == eventID } ?? []
+        return answers.compactMap { withdraw($0.transactionID, in: room) }
     }
 
     /// Empties the room's queue; what is in flight there is not waited for. Returns what was dropped.
     public mutating func left(_ room: String) -> [OutgoingEvent] {
         guard let lane = lanes.removeValue(forKey: room) else { return [] }
-        if lane.isInFlight { flying -= 1 }
+        if lane.stage == .flying { flying -= 1 }
         count -= lane.queue.count
         turns.removeAll { $0 == room }
         endLimitIfOver()
@@ -253,7 +272,7 @@ public struct Outbox: Sendable {
     }
 
     private mutating func dropStale(in room: String, _ now: Instant, _ due: inout Due) {
-        while let lane = lanes[room], !lane.isInFlight, let head = lane.queue.first,
+        while let lane = lanes[room], lane.stage == .waiting, let head = lane.queue.first,
             head.since + patience <= now
         {
             due.givenUp.append(head.event)
@@ -263,10 +282,20 @@ public struct Outbox: Sendable {
 
     /// False when the event is not the one in flight there (any more).
     private mutating func land(_ event: OutgoingEvent) -> Bool {
-        guard let lane = lanes[event.room], lane.isInFlight, lane.queue.first?.event == event else { return false }
-        lanes[event.room]?.isInFlight = false
+        guard let lane = lanes[event.room], lane.stage == .flying, lane.queue.first?.event == event else {
+            return false
+        }
+        lanes[event.room]?.stage = .waiting
         flying -= 1
         return true
+    }
+
+    private mutating func remove(_ index: Int, in room: String) -> OutgoingEvent? {
+        count -= 1
+        if index == 0 { lanes[room]?.stage = .waiting }
+        let event = lanes[room]?.queue.remove(at: index).event
+        tidy(room)
+        return event
     }
 
     private mutating func removeHead(of room: String) {

@@ -37,8 +37,11 @@ public struct Room: Equatable, Sendable {
 
     /// Talking with one other person. The count decides where it is known: a third one may have come since the invite.
     public var isDirect: Bool {
-        peopleCount.map { $0 <= 2 } ?? wasInvitedAsDirect
+        peopleCount == nil ? wasInvitedAsDirect : isOfTwo
     }
+
+    /// Nobody but one other person can read here. What an invitation called the room is no proof of that.
+    public var isOfTwo: Bool { peopleCount.map { $0 <= 2 } ?? false }
 
     /// Nobody to talk with.
     public var isDeserted: Bool { peopleCount.map { $0 <= 1 } ?? false }
