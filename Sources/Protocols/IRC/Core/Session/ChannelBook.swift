@@ -23,6 +23,8 @@ struct ChannelBook: Sendable {
         var joinedAt: Int64?
         /// Times in a row that we were not let speak; each doubles the next silence.
         var silences: UInt8 = 0
+        /// A mode of the channel keeps notices out, and nothing else of ours.
+        var takesNoNotices = false
         /// A JOIN of several was not answered for this one: it goes alone from now on.
         var goesAlone = false
         /// We were thrown out, and weren't back since.
@@ -104,6 +106,14 @@ struct ChannelBook: Sendable {
         set(name, .joined(since: now, silencedUntil: nil))
         entries[name]?.joinedAt = time
         entries[name]?.wasKicked = false
+        entries[name]?.takesNoNotices = false
+    }
+
+    /// True if that is news: whoever is refused once more is refused for more than that.
+    mutating func refuseNotices(_ name: FoldedName) -> Bool {
+        guard entries[name]?.takesNoNotices == false else { return false }
+        entries[name]?.takesNoNotices = true
+        return true
     }
 
     /// Nothing is said there for a while, longer each time.
@@ -120,6 +130,7 @@ struct ChannelBook: Sendable {
 
     /// The channel may let us speak again.
     mutating func unsilence(_ name: FoldedName) {
+        entries[name]?.takesNoNotices = false
         guard case .joined(let since, _?) = entries[name]?.state else { return }
         entries[name]?.state = .joined(since: since, silencedUntil: nil)
     }

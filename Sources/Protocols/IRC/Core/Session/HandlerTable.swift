@@ -14,6 +14,8 @@ extension IRCSession {
         if command != "BATCH", !message.tags.isEmpty, isHistory(message) { return }
         if let handle = Self.handlers[command] {
             handle(&self, message, moment, &effects)
+        } else if let number = Int(command), 400..<1000 ~= number, isJoinRefusal(message) {
+            joinRefused(message, moment, &effects)
         } else if let number = Int(command), 400..<600 ~= number {
             effects.append(.emit(.refused(code: command, reason: message.parameters.last ?? "")))
         }

@@ -37,7 +37,7 @@ extension IRCSession {
         if let channel = support.channel(of: target) {
             folded = support.casemapping.fold(channel)
             guard let entry = channels[folded], entry.isJoined else { return .notJoined }
-            if entry.isSilenced(at: now) { return .silenced }
+            if entry.isSilenced(at: now) || (notice && entry.takesNoNotices) { return .silenced }
         } else if isShut(folded, at: now) {
             return .silenced
         }

@@ -118,7 +118,8 @@ extension IRCSession {
             default:
                 let isRank = rankModes.contains(mode)
                 guard isRank || support.hasParameter(mode, isSet: isSet) else {
-                    if mode == UInt8(ascii: "m"), !isSet { channels.unsilence(channel) }
+                    // Perhaps it was what kept us silent: +m, +M, +T, or what else this server has.
+                    if !isSet { channels.unsilence(channel) }
                     continue
                 }
                 let parameter = message.parameter(next)

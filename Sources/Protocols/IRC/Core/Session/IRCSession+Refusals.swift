@@ -46,6 +46,11 @@ extension IRCSession {
         "NOTE": { $0.noted($1, &$3) },
     ]
 
+    /// Servers have more numbers for this than anybody has listed: any error about a channel that we have asked for.
+    func isJoinRefusal(_ message: IRCMessage) -> Bool {
+        channels[support.casemapping.fold(message.parameter(1))]?.isAsked ?? false
+    }
+
     /// `473 nick #cats :text`
     mutating func joinRefused(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
         let name = message.parameter(1)
@@ -96,8 +101,10 @@ extension IRCSession {
         _ name: String, _ code: String, _ reason: String, at now: Tick, _ effects: inout [Effect]
     ) {
         if let channel = support.channel(of: name).map({ support.casemapping.fold($0) }) {
-            channels.silence(channel, at: now)
-            _ = outbox.drop(for: channel)
+            if !(reason.lowercasedASCII.contains("notice") && channels.refuseNotices(channel)) {
+                channels.silence(channel, at: now)
+                _ = outbox.drop(for: channel)
+            }
         } else {
             shutOut(support.casemapping.fold(name), at: now)
         }
