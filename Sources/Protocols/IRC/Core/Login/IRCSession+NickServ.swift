@@ -22,6 +22,8 @@ extension IRCSession {
             effects.append(.emit(.loginTrouble("NickServ: " + text)))
             releaseJoins(moment, &effects)
         } else if Self.greetings.contains(where: { lower.contains($0) }) {
+            // Not every server has a number (900) for it.
+            isLoggedIn = true
             releaseJoins(moment, &effects)
         }
     }

@@ -23,8 +23,10 @@ extension IRCSession {
         support.nickLength.map { settings.nick.cut(toBytes: $0) } ?? settings.nick
     }
 
+    /// `437 nick #cats :text`; about a channel that we are in it says that we can't change our nick while banned there.
     mutating func unavailable(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
-        if support.channel(of: message.parameter(1)) != nil {
+        let channel = support.channel(of: message.parameter(1)).map { support.casemapping.fold($0) }
+        if let channel, channels[channel]?.isJoined != true {
             joinRefused(message, moment, &effects)
         } else {
             nickRefused(message, moment, &effects)
