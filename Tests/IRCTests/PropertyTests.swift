@@ -19,16 +19,23 @@ struct PropertyTests {
         "MONITOR=5",
         "WHOX", "CHANLIMIT=#:1", "NICKLEN=4", "CLIENTTAGDENY=*,-typing", "ISON", "MONITOR", "bo", "ada",
         ":message-tags echo-message labeled-response", ":draft/message-redaction", ":account-notify extended-join",
-        "hub.test leaf.test", ":gifbot=+~g@h", "TARGMAX=JOIN:1", "<ada> !gif owl",
+        "hub.test leaf.test", ":gifbot=+~g@h", "TARGMAX=JOIN:1", "<ada> !gif owl", "400", "464", "439", "495", "926",
+        ":notice", "-T", "-m", "#owls", "MAXTARGETS=1", "TARGMAX=PART:1", "ERROR", "465", "KILL", "907", "908", "901",
     ]
     private static let sources = [
         "", ":irc.test ", ":gifbot!~g@h ", ":bo!b@h ", "@time=2026-01-01T00:00:00.000Z :bo!b@h ",
         "@msgid=m1;label=0 :gifbot!~g@h ", "@msgid=m1;account=alice :ada!a@h ", "@batch=m :bo!b@h ",
         "@batch=x :bo!b@h ",
-        ":NickServ!s@s ",
+        ":NickServ!s@s ", ":*status!znc@znc.in ", "@account=;msgid= :bo!b@h ",
     ]
     /// What answers a NICK of ours.
-    private static let nickAnswers: Set<String> = ["432", "433", "435", "436", "437", "438", "447", "NICK", "FAIL"]
+    private static let nickAnswers: Set<String> = [
+        "400", "432", "433", "435", "436", "437", "438", "447", "NICK", "FAIL",
+    ]
+    /// What a server that hasn't let us in yet may hear.
+    private static let introductions = ["CAP ", "NICK ", "USER ", "AUTHENTICATE ", "PONG", "QUIT "].map {
+        Array($0.utf8)
+    }
 
     @Test(arguments: 1...60)
     func random(seed: Int) {
@@ -66,6 +73,12 @@ struct PropertyTests {
             case 3:
                 _ = session.retract("q\(step % 7)", at: now, &effects)
                 session.typing(to: pick(Self.words, &random), isOver: step % 2 == 0, at: now, &effects)
+                settings.channels = (0..<(random.next() % 4)).map { _ in
+                    IRCSettings.Channel(pick(Self.words, &random).filter { $0 != " " } + "#")
+                }
+                if step % 11 == 0 { session.update(settings, at: now, &effects) }
+                if step % 13 == 0 { session.worked(.failed("no"), at: now, &effects) }
+                if step > 500, step % 17 == 0 { session.quit(pick(Self.words, &random), at: now, &effects) }
             default:
                 let line = line(&random)
                 // Whatever may answer a NICK ends it; the machine looks closer.
@@ -73,6 +86,7 @@ struct PropertyTests {
                 feed(&session, line, now, &effects)
             }
             check(effects, wasClosed: wasClosed)
+            if !session.isWelcomed { checkIntroduction(effects) }
             checkNicks(effects, isOnline: step > 40, now, &asked)
             #expect(session.queuedLines <= 64)
             effects.removeAll(keepingCapacity: true)
@@ -151,6 +165,14 @@ struct PropertyTests {
         for case .send(let line) in effects where line.starts(with: Array("NICK ".utf8)) {
             if isOnline, let asked { #expect(asked.advanced(by: .seconds(60)) <= now, "two at a time") }
             asked = now
+        }
+    }
+
+    /// Nothing is said before its time.
+    private func checkIntroduction(_ effects: [IRCSession.Effect]) {
+        for case .send(let line) in effects {
+            let isDue = Self.introductions.contains { line.starts(with: $0) }
+            #expect(isDue, "\(String(decoding: line, as: UTF8.self))")
         }
     }
 
