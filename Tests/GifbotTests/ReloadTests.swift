@@ -150,6 +150,32 @@ struct ReloadTests {
         _ = await place.end()
     }
 
+    @Test("An account under another name begins when the old one has ended: both have the same device")
+    func renamedAccount() async throws {
+        let place = try Place()
+        func config(_ name: String, rooms: String) -> String {
+            Place.good.replacing(
+                "search:",
+                with: """
+                    matrix:
+                      - {name: \(name), homeserver: "http://127.0.0.1:1", user: "@gifbot:x", access_token: t0ken, rooms: [\(rooms)]}
+                    search:
+                    """)
+        }
+        try place.write(config("one", rooms: "\"!a:x\", \"!b:x\""))
+        _ = await place.reloading.reload(because: .admin)
+        #expect(place.service.networks().contains("one at work"))
+        try place.write(config("one", rooms: "\"!a:x\""))
+        #expect(await place.reloading.reload(because: .admin).contains("one: stays in, by invitation, !b:x"))
+        let file = try #require(SettingsFile(named: place.folder + "/bot.yaml"))
+        try place.write(config("two", rooms: ""))
+        let settings = try #require(file.load().settings)
+        _ = place.service.take(settings)
+        #expect(place.service.networks().contains("two not connected"))
+        try await soon { place.service.networks().contains("two at work") }
+        _ = await place.end()
+    }
+
     @Test("Whoever asks while one waits gets the same answer, and a stopped service takes nothing")
     func many() async throws {
         let place = try Place()

@@ -21,6 +21,9 @@ import State
     private var matrix: [String: MatrixAdapter] = [:]
     /// Networks whose old connection still says goodbye: the new one waits, since both would want the same nick.
     private var leaving: [String: Task<Void, Never>] = [:]
+    /// The same of Matrix accounts: all new ones wait, since one may be the same user's under another name, and its device has one
+    /// position and one set of keys.
+    private var leavingAccounts: [String: Task<Void, Never>] = [:]
     private var isStopping = false
     /// Why the config on disk is not the one in force; nil when it is.
     var configTrouble: String?
@@ -55,7 +58,7 @@ import State
                 adapter.update(settings: now, people: new.people(of: now))
             } else {
                 irc[name] = nil
-                leave(adapter)
+                leaving[name] = leave(adapter) { $0.leaving[name] = nil }
             }
         }
         for (name, adapter) in matrix {
@@ -65,7 +68,7 @@ import State
                     ageLimit: new.bot.longestAge(on: name))
             } else {
                 matrix[name] = nil
-                leave(adapter)
+                leavingAccounts[name] = leave(adapter) { $0.leavingAccounts[name] = nil }
             }
         }
         startMissing()
@@ -81,7 +84,7 @@ import State
         await assembly.bot.waitUntilIdle(by: clock.now.advanced(by: .seconds(4)))
         let adapters: [any ChatAdapter] = Array(irc.values) + Array(matrix.values)
         let goodbyes = adapters.map { adapter in Loop.start { await adapter.stop(by: deadline) } }
-        for goodbye in goodbyes + Array(leaving.values) { await goodbye.value }
+        for goodbye in goodbyes + Array(leaving.values) + Array(leavingAccounts.values) { await goodbye.value }
         await assembly.store.close()
         assembly.http.stop()
     }
@@ -93,7 +96,7 @@ import State
             irc[network.name] = adapter
             adapter.start()
         }
-        for account in settings.matrix where matrix[account.name] == nil && leaving[account.name] == nil {
+        for account in settings.matrix where matrix[account.name] == nil && leavingAccounts.isEmpty {
             let adapter = assembly.adapter(account, of: settings)
             matrix[account.name] = adapter
             adapter.start()
@@ -113,11 +116,13 @@ import State
         }
     }
 
-    private func leave(_ adapter: any ChatAdapter) {
+    private func leave(
+        _ adapter: any ChatAdapter, then left: @escaping @Loop @Sendable (Service) -> Void
+    ) -> Task<Void, Never> {
         let deadline = assembly.loop.now.advanced(by: Self.stopLimit)
-        leaving[adapter.network] = Loop.start {
+        return Loop.start {
             await adapter.stop(by: deadline)
-            self.leaving[adapter.network] = nil
+            left(self)
             self.startMissing()
         }
     }
@@ -131,7 +136,9 @@ extension Service: BotControl {
 
     func networks() -> [String] {
         settings.irc.map { "\($0.name) \(irc[$0.name]?.isOnline == true ? "online" : "not connected")" }
-            + settings.matrix.map { "\($0.name) \(matrix[$0.name]?.haltReason ?? "at work")" }
+            + settings.matrix.map { account in
+                "\(account.name) \(matrix[account.name].map { $0.haltReason ?? "at work" } ?? "not connected")"
+            }
             + (configTrouble.map { ["config: \($0)"] } ?? [])
     }
 

@@ -34,7 +34,8 @@ struct SettingsChanges {
         }
         let matrix = changes(old.matrix, new.matrix, name: \.name) { before, now in
             if !now.isSameSession(as: before) { return "signs in anew" }
-            return moves(before.rooms, now.rooms, in: "enters", out: "leaves")
+            // A room may let nobody in a second time, so none is left by leaving it out.
+            return moves(before.rooms, now.rooms, in: "enters", out: "stays in, by invitation,")
                 ?? (now == before ? nil : "other settings")
         }
         return irc + matrix
