@@ -36,6 +36,17 @@ private func message(
     }
 
     @Test(
+        "Marks of direction around a name and in front are no part of it",
+        arguments: [
+            "\u{200F}GIF Bot: gif owl", "\u{2068}GIF Bot\u{2069}: gif owl", "GIF Bot\u{200E} gif owl",
+            "\u{202B}@gifbot:example.test\u{202C} gif owl", "GIF Bot: \u{200F}gif owl",
+        ])
+    func directionMarks(body: String) {
+        let mention = Mention(in: message(body), userID: bot, names: ["GIF Bot"])
+        #expect(mention == Mention(text: "gif owl", isAddressed: true))
+    }
+
+    @Test(
         "What is none",
         arguments: [
             "!gif owl", "/gif owl", "//gif owl", "gif owl", "gifbots: gif owl", "gifbot gif owl", "owl for GIF Bot",
@@ -98,15 +109,16 @@ private func message(
         let long = String(repeating: "gif owl ", count: 8000)
         #expect(!Mention(in: message(long, mentions: [bot]), userID: bot, names: []).isAddressed)
         #expect(!Mention(in: message("gif owl", html: long, mentions: [bot]), userID: bot, names: []).isAddressed)
-        // An address in front counts, and the whole text goes on.
+        // An address in front counts, and as much goes on as a command could ever need.
         let addressed = Mention(in: message("GIF Bot: " + long), userID: bot, names: ["GIF Bot"])
-        #expect(addressed == Mention(text: long, isAddressed: true))
+        #expect(addressed == Mention(text: String(long.prefix(Mention.longestText)), isAddressed: true))
         let space = String(repeating: " ", count: 2000)
         #expect(!Mention(in: message(space + "GIF Bot: gif"), userID: bot, names: ["GIF Bot"]).isAddressed)
         // The cut lies within a character.
         let cut = String(repeating: "é", count: 30_000)
-        #expect(Mention(in: message("x" + cut), userID: bot, names: []).text == "x" + cut)
-        #expect(Mention(in: message(cut), userID: bot, names: []).text == cut)
+        let half = Mention.longestText / 2
+        #expect(Mention(in: message("x" + cut), userID: bot, names: []).text == "x" + cut.prefix(half - 1))
+        #expect(Mention(in: message(cut), userID: bot, names: []).text == String(cut.prefix(half)))
     }
 
     @Test(

@@ -18,10 +18,10 @@ extension Mention {
         var address = Address(userID: userID, isMeant: isMeant)
         address.names = names + [pill].compactMap { $0 }
         if let rest = address.rest(of: body) {
-            text = String(whole[rest.startIndex...])
+            text = String(whole[rest.startIndex...].front(Self.longestText))
             isAddressed = true
         } else {
-            text = whole
+            text = String(whole[...].front(Self.longestText))
             // Whoever replies to the bot mentions it without meaning to ("Mentioning the replied to user"), and whoever names
             // it further back talks about it.
             isAddressed =
@@ -33,6 +33,8 @@ extension Mention {
 
     /// Bytes in front in which an address is looked for: a link to an id of usual length and two names.
     static let longestAddress = 768
+    /// Bytes that are handed on, and remembered with the answer: twenty times what a command is read of.
+    static let longestText = 4096
     /// Bytes of text and HTML together. In a longer one no name is looked for: it is no request, but talk. An event may have
     /// sixty times as much, and the loop waits for its reading.
     static let longestRequest = 2048
@@ -82,7 +84,7 @@ private struct Address {
     private func isEnd(_ rest: Substring) -> Bool {
         guard let next = rest.unicodeScalars.first else { return true }
         let properties = next.properties
-        return isSeparator(next) || properties.isWhitespace
+        return isSeparator(next) || next.isSpaceOrMark
             || isMeant && !properties.isAlphabetic && properties.numericType == nil
     }
 
@@ -98,7 +100,7 @@ private struct Address {
     }
 
     private func afterSeparators(_ rest: Substring) -> Substring {
-        Substring(rest.unicodeScalars.drop { isSeparator($0) || $0.properties.isWhitespace })
+        Substring(rest.unicodeScalars.drop { isSeparator($0) || $0.isSpaceOrMark })
     }
 }
 
@@ -164,6 +166,17 @@ private enum Pill {
     }
 }
 
+extension Unicode.Scalar {
+    /// White space, or a mark that only turns the direction of text (UAX #9): people who write from right to left have them around
+    /// names.
+    fileprivate var isSpaceOrMark: Bool {
+        switch value {
+        case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+        default: properties.isWhitespace
+        }
+    }
+}
+
 extension Substring {
     /// At most so many bytes, and no half character.
     func front(_ length: Int) -> Substring {
@@ -175,7 +188,7 @@ extension Substring {
     }
 
     func trimmingSpaceInFront() -> Substring {
-        Substring(unicodeScalars.drop { $0.properties.isWhitespace })
+        Substring(unicodeScalars.drop(while: \.isSpaceOrMark))
     }
 
     /// What follows the word, which is compared without regard to the case of ASCII letters; nil if it isn't there.
