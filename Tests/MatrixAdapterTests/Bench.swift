@@ -129,11 +129,16 @@ func text(
     private(set) var messages: [ChatMessage] = []
     /// What it says to every message at once, if anything.
     var answersAtOnce: String?
+    /// The answer goes with its command.
+    var takesBack = false
     private(set) var outcomes: [SendOutcome] = []
 
     nonisolated init() {}
 
-    func changed(_ change: ChatChange, from adapter: any ChatAdapter) { changes.append(change) }
+    func changed(_ change: ChatChange, from adapter: any ChatAdapter) {
+        changes.append(change)
+        if takesBack, change.kind == .redacted { outcomes.append(adapter.retract(change.answer, for: change.message)) }
+    }
 
     func received(_ message: ChatMessage, from adapter: any ChatAdapter) {
         messages.append(message)

@@ -157,4 +157,35 @@ import Testing
         await done.value
         #expect(bench.store.positions[bot] == "s1")
     }
+
+    @Test("BUG-30: an answer that comes after the stop is refused, and its command isn't taken for answered")
+    func answerAfterStop() async {
+        let bench = await Bench.running()
+        await bench.sync([text("!gif owl", id: "$1")])
+        await bench.adapter.stop(by: bench.clock.now + .seconds(5))
+        #expect(bench.answer("Owl") == .refused("the account is stopped"))
+        #expect(bench.store.positions[bot] == "s1" && bench.store.answered.isEmpty && bench.server.sent.isEmpty)
+    }
+
+    @Test("BUG-04, BUG-30: what a redacted command's answer still waits for is not lost by a stop")
+    func redactionAtStop() async {
+        let bench = await Bench.running()
+        await bench.sync([text("!gif owl", id: "$1")])
+        let message = bench.bot.messages[0]
+        let reply = Reply(kind: .answer, audience: .conversation, text: "Owl", url: nil, id: AnswerID("$1"))
+        #expect(bench.adapter.send(reply, to: message) == .accepted)
+        bench.adapter.finished(message)
+        await bench.settle()
+        #expect(bench.store.positions[bot] == "s2")
+        bench.bot.takesBack = true
+        bench.server.next("/redact/", .refusal(429, "M_LIMIT_EXCEEDED", retryAfter: "60"))
+        await bench.sync([event("m.room.redaction", ["redacts": "$1"], id: "$r")])
+        #expect(bench.bot.outcomes == [.accepted])
+        await bench.sync()
+        let done = Task { @Loop in await bench.adapter.stop(by: bench.clock.now + .seconds(5)) }
+        await bench.settle()
+        await bench.advance(by: .seconds(5))
+        await done.value
+        #expect(bench.store.positions[bot] == "s2")
+    }
 }

@@ -55,4 +55,28 @@ private func page(_ events: [JSONValue], end: String? = nil) -> FakeHomeserver.A
         #expect(bench.bot.texts.isEmpty && bench.store.positions[bot] == "s1")
         #expect(bench.server.requests("/sync").last?.url.contains("since=s1&") == true)
     }
+
+    @Test("Gaps of many rooms are filled side by side, and what takes too long holds the batch up no longer")
+    func many() async {
+        let bench = await Bench.running()
+        bench.server.next("/messages", times: 3, .hang)
+        let rooms = ["!a", "!b", "!c"]
+        let joined: JSONValue = [
+            "state": ["events": [created]], "summary": ["m.joined_member_count": 5],
+            "timeline": ["events": [], "limited": true, "prev_batch": "t9"],
+        ]
+        await bench.sync(rooms: ["join": .object(JSONObject(rooms.map { JSONObject.Member($0, joined) }))])
+        #expect(bench.server.requests("/messages").count == 3)
+        bench.server.release(page([]))
+        await bench.settle()
+        #expect(bench.store.positions[bot] == "s2")
+
+        bench.server.next("/messages", .hang)
+        await bench.sync(rooms: limited([text("!gif owl", id: "$1")]))
+        await bench.advance(by: .seconds(59))
+        #expect(bench.bot.texts.isEmpty)
+        await bench.advance(by: .seconds(1))
+        #expect(bench.bot.texts == ["!gif owl"])
+        #expect(bench.lines.lines.filter { $0.contains("missed in too many rooms") }.count == 1)
+    }
 }

@@ -73,4 +73,41 @@ import Testing
         await again.settle()
         #expect(again.server.requests("/avatar_url").count == 1)
     }
+
+    @Test("A stop takes typing back, and doesn't wait for a server that is away")
+    func stopped() async {
+        let bench = await Bench.asked()
+        await bench.advance(by: .milliseconds(600))
+        await bench.adapter.stop(by: bench.clock.now + .seconds(5))
+        #expect(typed(bench) == [true, false])
+        let slow = await Bench.asked()
+        await slow.advance(by: .milliseconds(600))
+        slow.server.next("/typing/", .hang)
+        let done = Task { @Loop in await slow.adapter.stop(by: slow.clock.now + .seconds(5)) }
+        await slow.settle()
+        await slow.advance(by: .seconds(2))
+        await done.value
+        #expect(typed(slow) == [true, false])
+    }
+
+    @Test("A name and a picture that a reload brings are shown")
+    func profile() async {
+        let bench = await Bench.running()
+        func update(_ settings: MatrixAccountSettings) async {
+            bench.adapter.update(settings: settings, admins: [ada], ignore: [], ageLimit: .minutes(2))
+            await bench.settle()
+        }
+        await update(tokenSettings { $0.displayName = "Giffy" })
+        let names = bench.server.requests("/displayname").filter { $0.method == .put }
+        #expect(names.map { try? JSONValue(parsing: $0.body ?? [])["displayname"] } == ["Giffy"])
+        await bench.sync([text("Giffy: gif owl", id: "$1")])
+        #expect(bench.bot.texts == ["gif owl"])
+        await update(
+            tokenSettings {
+                $0.displayName = "Giffy"
+                $0.avatar = "mxc://example.test/me"
+            })
+        #expect(bench.server.requests("/avatar_url").filter { $0.method == .put }.count == 1)
+        #expect(bench.server.requests("/sync").count == 3)
+    }
 }

@@ -209,6 +209,24 @@ extension Bench {
         #expect(bench.adapter.letters.isEmpty)
     }
 
+    @Test("BUG-22: another homeserver is asked anew what it takes")
+    func otherServer() async {
+        let bench = await Bench.asked()
+        bench.server.next("media/config", .ok(["m.upload.size": 10]))
+        bench.server.next("media.test/", .bytes(gif))
+        _ = bench.post(media([file("a.gif", bytes: 11)]))
+        await bench.settle()
+        #expect(bench.server.requests("/media/config").count == 1 && bench.server.requests("/upload").isEmpty)
+        bench.adapter.update(
+            settings: tokenSettings { $0.homeserver = "https://new.example.test" }, admins: [ada], ignore: [],
+            ageLimit: .minutes(2))
+        await bench.settle()
+        await bench.sync([text("!gif hen", id: "$2")])
+        _ = bench.post(media([file("a.gif", bytes: 11)]))
+        await bench.settle()
+        #expect(bench.server.requests("https://new.example.test/_matrix/media/v3/upload").count == 1)
+    }
+
     @Test("A file of this machine is read there")
     func localFile() async throws {
         let reader = FileBytes()

@@ -24,8 +24,17 @@ private let start = ContinuousClock.Instant.now
         #expect(handover.advance(now: start) == "s3")
         #expect(handover.finished("$2") == false)
         #expect(handover.settled("$1") == false)
-        handover.queued("$unknown")
         #expect(handover.advance(now: start) == nil)
+    }
+
+    @Test("What takes back an answer of long ago holds the position of the batch that said so")
+    func late() {
+        var handover = Handover()
+        handover.received(position: "s1", now: start)
+        handover.queued("$old")
+        #expect(handover.advance(now: start) == nil)
+        #expect(handover.settled("$old") == true)
+        #expect(handover.advance(now: start) == "s1")
     }
 
     @Test("A command whose reply was thrown away holds nothing back, and isn't done with")

@@ -14,6 +14,8 @@ import Matrix
     /// The server takes the sign back by itself after this; it is repeated earlier, as long as the work lasts.
     private static let typingLasts: Duration = .seconds(30)
     private static let typingRepeats: Duration = .seconds(25)
+    /// For what is taken back at the end.
+    static let patience: Duration = .seconds(2)
     /// However long the work lasts.
     private static let mostRepeats = 4
 
@@ -69,14 +71,18 @@ import Matrix
         endIfDone(command)
     }
 
-    func stop() {
-        for (command, work) in work {
-            if let timer = work.timer { clock.cancel(timer) }
-            self.work[command] = nil
-        }
-        for receipt in receipts.values { clock.cancel(receipt.timer) }
+    /// Takes back what is shown, as far as there is time.
+    func stop(by deadline: Instant) async {
+        for timer in work.values.compactMap(\.timer) + receipts.values.map(\.timer) { clock.cancel(timer) }
+        let rooms = Set(work.values.filter { $0.shows > 0 }.map(\.room))
+        work = [:]
         receipts = [:]
-        server = nil
+        guard let server, let userID else { return }
+        self.server = nil
+        let calls = calls
+        await sideBySide(Array(rooms), width: MatrixAdapter.questionsAtOnce, by: deadline, clock: clock) { room in
+            _ = await calls(server.typing(false, userID, in: room, for: Self.typingLasts), Replies.done)
+        }
     }
 
     // MARK: Typing

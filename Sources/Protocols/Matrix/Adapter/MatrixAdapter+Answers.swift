@@ -120,6 +120,7 @@ extension MatrixAdapter {
 
     private func refusal(in roomID: String) -> String? {
         if let haltReason { return haltReason }
+        if isOver { return "the account is stopped" }
         guard let session, let room = session.rooms[roomID] else { return "not in the room" }
         if !room.isKnown { return "it isn't known yet whether the room is encrypted" }
         if isEncrypted(roomID), !isEncryptionExpected || room.encryption == nil { return "the room is encrypted" }

@@ -137,6 +137,14 @@ extension MatrixAdapter {
 
     // MARK: Profile
 
+    func showProfile() {
+        guard let access else { return }
+        work.start(.profile) { [weak self] in
+            await self?.learnName(access)
+            if !Task.isCancelled { await self?.showAvatar(access) }
+        }
+    }
+
     /// The name is needed to tell when somebody calls the bot. Failing is no reason to stop.
     func learnName(_ access: Access) async {
         let known = await calls(access.server.displayName(of: access.userID), Replies.displayName)

@@ -283,6 +283,7 @@ extension MatrixAdapter {
         renewalTimer = nil
         encryption?.server = nil
         work.cancel(.rooms)
+        work.cancel(.profile)
         looks.cancelAll()
         joiner.stop()
         leaver.stop()

@@ -72,6 +72,8 @@ import Matrix
     /// By transaction id.
     var confidences: [String: Confidence] = [:]
     private(set) var isStopped = false
+    /// Stopped, and what was queued is sent or given up.
+    private(set) var isOver = false
 
     /// Where machines come from; nil where there is no encryption.
     let crypto: (any CryptoSource)?
@@ -97,6 +99,8 @@ import Matrix
 
     enum Work: Hashable, Sendable {
         case account
+        /// Its name and picture, when the config has others.
+        case profile
         /// What the config says about rooms, looked at now and then.
         case rooms
     }
@@ -161,11 +165,13 @@ import Matrix
         names.configure(new.rooms)
         manners.showsTyping = new.typing
         sender.patience = new.sendWithin
-        if !new.isSameSession(as: old) || haltReason != nil {
+        guard new.isSameSession(as: old), haltReason == nil else {
             joiner.stop()
             leaver.stop()
-            start()
-        } else if new.rooms != old.rooms {
+            return start()
+        }
+        if new.displayName != old.displayName || new.avatar != old.avatar { showProfile() }
+        if new.rooms != old.rooms {
             removed = RecentIDs(capacity: 1000)
             enterConfiguredRooms()
         }
@@ -180,8 +186,9 @@ import Matrix
         if let renewalTimer { clock.cancel(renewalTimer) }
         joiner.stop()
         leaver.stop()
-        manners.stop()
         await sender.drain(by: deadline)
+        await manners.stop(by: min(deadline, clock.now + Manners.patience))
+        isOver = true
         sender.clear()
         savePosition()
         // They hold the position back also after this: the next start reads them again.
@@ -201,7 +208,8 @@ import Matrix
     public func finished(_ message: ChatMessage) {
         guard let id = message.id else { return }
         manners.finished(id, isSending: book[id]?.queued != nil)
-        if handover.finished(id) { doneWith(id) }
+        // What ends after that was said to nobody: the next start reads its command again.
+        if !isOver, handover.finished(id) { doneWith(id) }
     }
 
     // MARK: What the sync brought

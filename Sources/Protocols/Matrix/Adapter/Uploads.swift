@@ -37,7 +37,13 @@ import MatrixCrypto
     private let line: MediaLine
     private let files = FileBytes()
 
-    var server: Homeserver?
+    var server: Homeserver? {
+        didSet {
+            guard server?.baseURL != oldValue?.baseURL else { return }
+            limit = nil
+            knowsLimit = false
+        }
+    }
     var userID: String?
     /// Bytes that the server takes; found out at the first upload, and by refusals. Nil: it doesn't say.
     private var limit: Int?

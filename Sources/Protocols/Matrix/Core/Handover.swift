@@ -42,15 +42,14 @@ public struct Handover: Sendable {
     }
 
     public mutating func began(_ command: String) {
-        if commands[command] == nil {
-            if commands.count >= Self.capacity { forgetOldest() }
-            if !batches.isEmpty { batches[batches.count - 1].open.insert(command) }
-        }
-        commands[command, default: Command()].works += 1
+        take(command)
+        commands[command]?.works += 1
     }
 
-    /// A reply to this command stands in the outbox. One that answers nothing in hand isn't counted.
+    /// A reply to this command stands in the outbox; or what changes one, or takes it back, long after the command was done with:
+    /// then it is in hand once more, or what the last batch said about it would be lost by a crash.
     public mutating func queued(_ command: String) {
+        take(command)
         commands[command]?.queued += 1
     }
 
@@ -83,6 +82,13 @@ public struct Handover: Sendable {
             batches.removeFirst()
         }
         return position
+    }
+
+    private mutating func take(_ command: String) {
+        guard commands[command] == nil else { return }
+        if commands.count >= Self.capacity { forgetOldest() }
+        if !batches.isEmpty { batches[batches.count - 1].open.insert(command) }
+        commands[command] = Command()
     }
 
     private mutating func endIfDone(_ command: String) -> Bool {
