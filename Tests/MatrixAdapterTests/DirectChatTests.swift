@@ -165,6 +165,21 @@ extension Bench {
         #expect(bench.server.sent.isEmpty)
     }
 
+    @Test("Nor when a third one is invited, and the server doesn't say that they are three")
+    func uncountedBeforeAnswer() async {
+        let bench = await Bench.running()
+        await bench.sync([text("!gif owl", id: "$1")], room: direct, people: 2)
+        let invite = event("m.room.member", ["membership": "invite"], id: "$i", key: bo)
+        await bench.sync([invite], state: [], room: direct, people: nil)
+        #expect(bench.whisper() != .accepted)
+        bench.server.next("/joined_members", .ok(["joined": ["@ada:example.test": [:], "@gifbot:example.test": [:]]]))
+        bench.server.next(
+            "/members", times: 2, people([(ada, "join"), (MatrixAdapterTests.bot, "join"), (bo, "invite")]))
+        await bench.sync([text("!gif hen", id: "$2")], state: [], room: direct, people: nil)
+        #expect(bench.bot.messages.map(\.conversation.isDirect) == [true, false])
+        #expect(bench.whisper(to: 1) != .accepted && bench.server.sent.isEmpty)
+    }
+
     @Test("A private answer that waits when the position is lost isn't sent: who came meanwhile isn't told")
     func positionLost() async {
         let bench = await Bench.running()

@@ -184,6 +184,40 @@ private func running() -> SyncSession {
         #expect(session.received(first).messages.map(\.isDirect) == [false])
     }
 
+    @Test("Somebody comes, and the server leaves the count out: it isn't known any more, and is asked for")
+    func uncounted() {
+        let session = { () -> SyncSession in
+            var session = running()
+            _ = session.received(sync(people: 2))
+            return session
+        }
+        let bo = "@bo:example.test"
+        for membership in ["join", "invite"] {
+            var session = session()
+            let comes = event("m.room.member", ["membership": .string(membership)], id: "$j", key: bo)
+            #expect(session.received(sync([comes], people: nil)) == [.crowded(room: room1)])
+            #expect(session.rooms[room1]?.isOfTwo == false)
+            let words = sync([text("gif owl", id: "$1")], people: nil)
+            #expect(session.roomsOfUnknownSize(in: words) == [room1])
+            #expect(session.received(words).messages.map(\.isDirect) == [false])
+        }
+        var hole = sync([text("gif owl", id: "$1")], people: nil)
+        hole.joined[0].isLimited = true
+        #expect(session().roomsOfUnknownSize(in: hole) == [room1])
+        // Who is there already has another name now, or is told of for the first time.
+        var same = session()
+        let renamed = event(
+            "m.room.member", ["membership": "join", "displayname": "Ada"], id: "$n", key: ada,
+            previous: ["membership": "join"])
+        let lazy = event("m.room.member", ["membership": "join"], id: "$l", key: ada)
+        #expect(same.received(sync([renamed], state: [lazy], people: nil)).isEmpty)
+        #expect(same.rooms[room1]?.isOfTwo == true)
+        // Of many it is all the same.
+        _ = same.received(sync(people: 3))
+        _ = same.received(sync([event("m.room.member", ["membership": "join"], id: "$j", key: bo)], people: nil))
+        #expect(same.rooms[room1]?.peopleCount == 3)
+    }
+
     @Test("In a thread the relation that serves clients without threads makes no reply; a real one does")
     func threadFallback() {
         var session = running()

@@ -86,6 +86,13 @@ extension MatrixEvent {
         type == "m.room.member" && stateKey == userID && content.membership == "join" && previous?.membership != "join"
     }
 
+    /// Somebody else came in, or was invited, as opposed to a change of their name.
+    func isArrival(besides userID: String) -> Bool {
+        let inside = ["join", "invite"]
+        return type == "m.room.member" && stateKey != userID && inside.contains(content.membership ?? "")
+            && !inside.contains(previous?.membership ?? "")
+    }
+
     /// By the homeserver's count; false where it gives none.
     func isOlder(than longest: Duration) -> Bool {
         age.map { .milliseconds($0) > longest } ?? false

@@ -67,6 +67,12 @@ public struct Room: Equatable, Sendable {
         peopleCount = joinedCount.map { max(0, $0) + max(0, invitedCount ?? 0) }
     }
 
+    mutating func forgetCount() {
+        joinedCount = nil
+        invitedCount = nil
+        peopleCount = nil
+    }
+
     mutating func apply(_ event: MatrixEvent, own userID: String) {
         guard let key = event.stateKey else { return }
         switch event.type {

@@ -71,9 +71,16 @@ public struct SyncSession: Sendable {
     public func roomsOfUnknownSize(in batch: SyncBatch) -> [String] {
         guard position != nil else { return [] }
         return batch.joined.compactMap { room in
-            let isKnown = room.joinedCount != nil || rooms[room.id]?.peopleCount != nil
+            let isKnown = room.joinedCount != nil || rooms[room.id]?.peopleCount != nil && !isCountOpen(after: room)
             return !isKnown && room.timeline.contains(where: isPersonsText) ? room.id : nil
         }
+    }
+
+    /// Somebody came to a talk of two, or may have, and the server doesn't say how many there are now, as some do. The state tells
+    /// nothing of it: whoever speaks first is in there.
+    private func isCountOpen(after room: SyncBatch.Joined) -> Bool {
+        room.joinedCount == nil && rooms[room.id]?.isOfTwo ?? false
+            && (room.isLimited || room.timeline.contains { $0.isArrival(besides: userID) })
     }
 
     public mutating func learned(joinedCount: Int, in room: String) {
@@ -151,17 +158,18 @@ public struct SyncSession: Sendable {
         guard !isNew || rooms.count < Self.maximumRooms else { return }
         var room = rooms[id] ?? Room()
         let wasDeserted = room.isDeserted
-        let wasDirect = !isNew && room.isDirect
+        let wasOfTwo = !isNew && room.isOfTwo
         if isNew {
             if invitedAsDirect.contains(id) { room.wasInvitedAsDirect = true }
             if encryptedRooms.contains(id) { room.isEncrypted = true }
             effects.append(.joined(room: id))
         }
         let learned = learnedCounts[id]
+        if learned == nil, isCountOpen(after: joined) { room.forgetCount() }
         room.learn(
             joined: joined.joinedCount ?? learned?.joined, invited: joined.invitedCount ?? learned?.invited)
         // Of a limited timeline the state doesn't show everybody who left, since members are loaded lazily.
-        if wasDirect, !room.isDirect || joined.isLimited { effects.append(.crowded(room: id)) }
+        if wasOfTwo, !room.isOfTwo || joined.isLimited { effects.append(.crowded(room: id)) }
         if joined.isLimited { members[id]?.doubt() }
         if room.isEncrypted, joined.isLimited { effects.append(.readersChanged(room: id)) }
         for event in joined.state {
