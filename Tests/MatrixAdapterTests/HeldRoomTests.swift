@@ -125,4 +125,53 @@ extension Bench {
         #expect(bench.server.requests("/send/").map { $0.url.hasSuffix("%242") } == [false, true])
         #expect(bench.server.requests("/redact/").isEmpty)
     }
+
+    @Test("What comes to nothing while it is prepared waits for no limit to be told, and another device makes all anew")
+    func nothing() async {
+        let (server, clock, lines) = (FakeHomeserver(), ManualClock(), RecordingLog())
+        let sender = EventSender(calls: Calls(http: server), clock: clock, log: Log("matrix", to: lines))
+        func settle() async { for _ in 0..<60 { await Task.yield() } }
+        let gates = ["!keyless": Gate(clock: clock), "!slow": Gate(clock: clock)]
+        var settled: [String] = []
+        var times = 0
+        sender.mayPut = { _ in true }
+        sender.settled = { settled.append($0.room) }
+        sender.prepare = { event in
+            switch event.room {
+            case "!keyless":
+                return .later {
+                    await gates[event.room]?.wait(by: nil)
+                    return .failed("no keys")
+                }
+            case "!slow":
+                times += 1
+                let number = times
+                return .later {
+                    await gates[event.room]?.wait(by: nil)
+                    var made = event
+                    made.content = Array("{\"body\":\"made \(number)\"}".utf8)
+                    return .event(made)
+                }
+            default: return .ready(event)
+            }
+        }
+        func add(_ room: String) {
+            let event = OutgoingEvent(
+                room: room, type: "m.room.message", transactionID: room, content: Array("{\"body\":\"x\"}".utf8),
+                answers: room)
+            #expect(sender.add(event))
+        }
+        sender.resume(with: Homeserver(baseURL: "https://matrix.example.test", accessToken: "one"))
+        server.next("/send/", times: 2, .refusal(429, "M_LIMIT_EXCEEDED", retryAfter: "10"))
+        for room in ["!keyless", "!slow", "!a", "!b"] { add(room) }
+        await settle()
+        for gate in gates.values { gate.open() }
+        await settle()
+        #expect(settled.contains("!keyless") && lines.lines.filter { $0.contains("no keys") }.count == 1)
+        sender.resume(with: Homeserver(baseURL: "https://matrix.example.test", accessToken: "two"))
+        clock.advance(by: .seconds(30))
+        await settle()
+        #expect(Set(settled) == ["!keyless", "!slow", "!a", "!b"])
+        #expect(server.sentBodies.filter { $0.hasPrefix("made") } == ["made 2"])
+    }
 }

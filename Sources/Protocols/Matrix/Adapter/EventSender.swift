@@ -38,7 +38,7 @@ enum Made {
     /// By transaction id.
     private let tasks = RunningTasks<String>()
     /// What was made of events that wait for their turn, by transaction id.
-    private var made: [String: Made] = [:]
+    private var made: [String: OutgoingEvent] = [:]
     private var timer: TimerID?
     private var drained: CheckedContinuation<Void, Never>?
     /// Answers that nobody got, since the start.
@@ -75,6 +75,8 @@ enum Made {
     func resume(with server: Homeserver) {
         guard self.server != server || outbox.isPaused else { return }
         self.server = server
+        // Another device has other keys.
+        made = [:]
         outbox.resume()
         pump()
     }
@@ -158,9 +160,9 @@ enum Made {
     }
 
     private func transmit(_ event: OutgoingEvent, to server: Homeserver) {
-        if let made = made.removeValue(forKey: event.transactionID) { return put(made, as: event, to: server) }
+        if let whole = made.removeValue(forKey: event.transactionID) { return put(whole, as: event, to: server) }
         switch prepare(event) {
-        case .ready(let whole): put(.event(whole), as: event, to: server)
+        case .ready(let whole): put(whole, as: event, to: server)
         case .later(let work):
             outbox.prepares(event)
             make(event, work)
@@ -175,23 +177,30 @@ enum Made {
             let made = await work()
             guard !Task.isCancelled, let self else { return }
             tasks.release(event.transactionID)
-            guard outbox.prepared(event) else { return }
-            self.made[event.transactionID] = made
+            switch made {
+            case .event(let whole): if outbox.prepared(event) { self.made[event.transactionID] = whole }
+            case .nothing:
+                outbox.dropped(event)
+                drop(event)
+            case .failed(let reason):
+                outbox.dropped(event)
+                giveUp(event, reason: reason)
+            }
             pump()
         }
     }
 
-    private func put(_ made: Made, as event: OutgoingEvent, to server: Homeserver) {
-        tasks.start(event.transactionID) { [weak self] in await self?.transfer(made, as: event, to: server) }
+    private func put(_ whole: OutgoingEvent, as event: OutgoingEvent, to server: Homeserver) {
+        tasks.start(event.transactionID) { [weak self] in await self?.transfer(whole, as: event, to: server) }
     }
 
     /// The only way out.
-    private func transfer(_ made: Made, as event: OutgoingEvent, to server: Homeserver) async {
+    private func transfer(_ whole: OutgoingEvent, as event: OutgoingEvent, to server: Homeserver) async {
         guard !Task.isCancelled else { return }
-        guard case .event(let whole) = made, mayPut(whole) else {
+        guard mayPut(whole) else {
             tasks.release(event.transactionID)
             outbox.dropped(event)
-            if case .failed(let reason) = made { giveUp(event, reason: reason) } else { drop(event) }
+            drop(event)
             return pump()
         }
         let result = await calls(server.send(whole), Replies.sent)
