@@ -313,6 +313,22 @@ import Testing
         #expect(room.adapter.retracted == [AnswerID("$1")])
     }
 
+    @Test("An edit for which there is no room leaves the running search alone, and may be made again")
+    func shedEdit() async {
+        let room = room()
+        room.say("!gif slow", id: "$1")
+        for number in 1..<Bot.capacity { room.say("!gif slow", in: "#\(number)") }
+        room.change(.edited, "$1", "!gif slower")
+        room.clock.advance(by: .milliseconds(1500))
+        #expect(room.bot.counts.shed == 1 && room.adapter.notices == [Sentences.busy])
+        await room.finish(.success(page(gif("s"))))
+        #expect(room.adapter.answers.count == Bot.capacity && room.adapter.answers.contains { $0.id == AnswerID("$1") })
+        room.change(.edited, "$1", "!gif slower")
+        room.clock.advance(by: .milliseconds(1500))
+        await room.finish(.success(page(gif("t"))))
+        #expect(room.adapter.revised.map { $0.url?.suffix(5) } == ["t.gif"])
+    }
+
     @Test("An edit waits for its note on disk: what was answered meanwhile is changed, what was taken back stays so")
     func editThatWaits() async {
         for isTakenBack in [false, true] {

@@ -15,6 +15,8 @@ extension Bot {
     private func run(_ entry: CommandEntry, _ argument: SearchCommand, _ request: Request) {
         guard admit(request, cost: request.isEdit ? CommandTable.turnCost : entry.cost) else { return }
         guard request.isEdit else { return entry.work(self, request, argument) }
+        // What an edit needs isn't known before its work begins, and then the earlier words are given up.
+        guard hasRoom(for: request) else { return }
         guard let edit = admitted(edit: request) else { return giveBack(request) }
         entry.work(self, edit, argument)
     }

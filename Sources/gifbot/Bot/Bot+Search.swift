@@ -75,10 +75,7 @@ extension Bot {
         _ request: Request, _ question: @escaping @Loop @Sendable () async -> Result<T, SearchFailure>,
         use: @escaping @Loop @Sendable (T) -> Void
     ) {
-        guard inProgress < Self.capacity else {
-            counts.shed += 1
-            return failed(.busy, request)
-        }
+        guard hasRoom(for: request) else { return }
         book.noteWaiting(request, at: clock.now)
         startWaiting(request) {
             let answer = await question()
@@ -92,6 +89,14 @@ extension Bot {
             case .failure(let failure): self.failed(failure, request)
             }
         }
+    }
+
+    /// For one more that waits; where there is none, that is said.
+    func hasRoom(for request: Request) -> Bool {
+        if inProgress < Self.capacity { return true }
+        counts.shed += 1
+        failed(.busy, request)
+        return false
     }
 
     func failed(_ failure: SearchFailure, _ request: Request) {
