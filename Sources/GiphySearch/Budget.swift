@@ -10,6 +10,8 @@ public import Base
         let at: Instant
         let wall: WallTime
         let share: String
+        /// Nil where the share isn't known any more.
+        var seat: ShareTable.Seat?
     }
 
     /// The source's name and a digest of the key, never the key.
@@ -20,6 +22,9 @@ public import Base
             guard let rule, rule.period != shares.period || oldValue == nil else { return }
             let recalled = rule.period > oldValue?.period ?? .zero ? recall(rule) : []
             shares.change(period: rule.period, recalled: recalled, at: clock.now)
+            for index in calls.indices where calls[index].seat == nil {
+                calls[index].seat = shares.table.seat(of: calls[index].share)
+            }
         }
     }
 
@@ -44,7 +49,7 @@ public import Base
             return
         }
         calls = Self.stored(in: store, of: account, rule, now, wall)[...]
-        for call in calls { shares.charged(call.share, at: call.at) }
+        for index in calls.indices { calls[index].seat = shares.charged(calls[index].share, at: calls[index].at) }
     }
 
     private static func stored(
@@ -93,14 +98,14 @@ public import Base
     /// Charges one call that is about to be sent; nil when there is none for this asker, who counts as waiting from then on.
     /// For an extra call nobody waits.
     func take(for share: String, isExtra: Bool = false) -> Call? {
-        let call = Call(at: clock.now, wall: clock.wall, share: share)
+        var call = Call(at: clock.now, wall: clock.wall, share: share)
         guard let rule else { return call }
         guard mayCall(share, rule, at: call.at) else {
             if !isExtra { shares.refused(share, at: call.at) }
             return nil
         }
+        call.seat = shares.charged(share, at: call.at)
         calls.append(call)
-        shares.charged(share, at: call.at)
         store.record(callOf: account, by: share, at: call.wall)
         return call
     }
@@ -109,7 +114,7 @@ public import Base
     func giveBack(_ call: Call) {
         guard let index = calls.lastIndex(of: call) else { return }
         calls.remove(at: index)
-        shares.returned(call.share)
+        if let seat = call.seat { shares.returned(seat) }
         store.remove(callOf: account, by: call.share, at: call.wall)
     }
 
@@ -134,7 +139,7 @@ public import Base
     /// False when there may be more.
     private func expire(_ rule: BudgetRule, at now: Instant) -> Bool {
         let expired = calls.prefix(Self.step).prefix { $0.at.advanced(by: rule.period) <= now }
-        for call in expired { shares.returned(call.share) }
+        for call in expired { if let seat = call.seat { shares.returned(seat) } }
         calls.removeFirst(expired.count)
         return expired.count < Self.step
     }

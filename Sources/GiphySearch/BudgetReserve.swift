@@ -2,16 +2,17 @@ import Base
 
 /// The calls that one asker leaves to the others, and how they become fewer as calls leave the window.
 ///
-/// It is made of what is known of all together, and kept by differences: a look ahead takes hundreds of steps, and the loop waits.
+/// It is made of what is known of all together, and kept by differences: a look ahead takes a hundred steps and more, none of which
+/// looks a name up, since the loop waits.
 struct BudgetReserve {
-    private let own: String
+    private let own: ShareTable.Seat?
     private let all: BudgetShares
     private let now: Instant
     private let ownAtFirst: Int
     private var ownCalls: Int
     private var room: BudgetShares.Room
-    /// Calls left of the others that had some leave the window.
-    private var changed: [String: Int] = [:]
+    /// How many calls of each place in the table have left the window.
+    private var gone: [UInt8] = []
     /// Others with fewer calls than the asker, and what they lack together.
     private var behind: (count: Int, calls: Int)
     /// How many others have as many calls as the asker had at first (at 0), one less (at 1), and so on, as far as it may come.
@@ -20,20 +21,21 @@ struct BudgetReserve {
     private let before: Int
     private let newcomers: BudgetShares.Newcomers
 
-    /// `steps`: how many calls may leave the window.
-    init(for own: String, in all: BudgetShares, _ room: BudgetShares.Room, at now: Instant, steps: Int = 0) {
-        self.own = own
+    /// `steps`: how many calls may leave the window, 255 at most.
+    init(for name: String, in all: BudgetShares, _ room: BudgetShares.Room, at now: Instant, steps: Int = 0) {
+        own = all.table.seat(of: name)
         self.all = all
         self.room = room
         self.now = now
-        let mine = all.table[own]
-        newcomers = all.newcomers(besides: own, at: now)
+        let mine = all.table[name]
+        newcomers = all.newcomers(besides: name, at: now)
         ownAtFirst = mine?.calls ?? 0
         ownCalls = ownAtFirst
         // The asker itself is no part of any of these sums: it is not behind itself.
         behind = all.table.active.behind(ownCalls)
         before = all.table.active.halfCalls(upTo: ownCalls, before: mine?.total ?? 0) / 2
         guard steps > 0 else { return }
+        gone = [UInt8](repeating: 0, count: all.table.seats)
         levels = [Int](repeating: 0, count: steps + 1)
         for level in all.table.active.levels { moveLevel(level.calls, by: level.count) }
         if mine?.isActive ?? false { moveLevel(ownCalls, by: -1) }
@@ -43,28 +45,22 @@ struct BudgetReserve {
         behind.calls + before + (ownCalls > 0 ? newcomers.count(room) : 0)
     }
 
-    mutating func expired(_ share: String) {
+    mutating func expired(_ seat: ShareTable.Seat) {
         room.used -= 1
-        if share == own {
+        if seat == own {
             guard ownCalls > 0 else { return }
             ownCalls -= 1
             behind.calls -= behind.count
             let place = ownAtFirst - ownCalls
             if levels.indices.contains(place) { behind.count -= levels[place] }
-        } else if let calls = calls(of: share), calls > 0 {
-            changed[share] = calls - 1
+        } else if let (atFirst, place) = all.table.active(at: seat), atFirst > Int(gone[place]) {
+            let calls = atFirst - Int(gone[place])
+            gone[place] += 1
             moveLevel(calls, by: -1)
             moveLevel(calls - 1, by: 1)
             if calls <= ownCalls { behind.calls += 1 }
             if calls == ownCalls { behind.count += 1 }
         }
-    }
-
-    /// Nil for one that didn't ask in this period.
-    private func calls(of share: String) -> Int? {
-        if let calls = changed[share] { return calls }
-        guard let entry = all.table[share], entry.isActive else { return nil }
-        return entry.calls
     }
 
     private mutating func moveLevel(_ calls: Int, by change: Int) {

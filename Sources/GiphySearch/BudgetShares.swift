@@ -55,13 +55,15 @@ struct BudgetShares {
         return false
     }
 
-    mutating func charged(_ share: String, at now: Instant) {
+    /// Gives by what the call is known when it returns.
+    mutating func charged(_ share: String, at now: Instant) -> ShareTable.Seat {
         ageTotals(at: now)
-        table.asked(share, at: now, more: 1) { share in
+        let seat = table.asked(share, at: now, more: 1) { share in
             share.calls += 1
             share.isWaiting = false
         }
         _ = settle(at: now)
+        return seat
     }
 
     mutating func refused(_ share: String, at now: Instant) {
@@ -70,8 +72,8 @@ struct BudgetShares {
     }
 
     /// A call has left the window, or never left the machine.
-    mutating func returned(_ share: String) {
-        table.change(share) { $0 - 1 }
+    mutating func returned(_ seat: ShareTable.Seat) {
+        table.returned(seat)
     }
 
     /// Another period, with the calls from before that it reaches.
@@ -110,7 +112,7 @@ struct BudgetShares {
         for call in calls.prefix(Self.furthestLook) {
             last = call.at.advanced(by: period)
             left += 1
-            reserve.expired(call.share)
+            if let seat = call.seat { reserve.expired(seat) }
             if left > reserve.count { return last }
         }
         return last

@@ -4,8 +4,16 @@ import Base
 ///
 /// Nothing but a change of the period goes through them all.
 struct ShareTable {
+    /// Where a share is found without its name, as long as it is known.
+    struct Seat: Hashable {
+        fileprivate let place: Int
+        fileprivate let number: Int
+    }
+
     struct Share {
         let name: String
+        /// No other share ever has it.
+        fileprivate let number: Int
         /// In the window.
         var calls = 0
         var lastAsked: Instant
@@ -19,8 +27,9 @@ struct ShareTable {
         fileprivate var older: Int?
         fileprivate var newer: Int?
 
-        init(name: String, lastAsked: Instant) {
+        init(name: String, number: Int, lastAsked: Instant) {
             self.name = name
+            self.number = number
             self.lastAsked = lastAsked
         }
     }
@@ -35,6 +44,7 @@ struct ShareTable {
     private var newest: Int?
     private var oldestActive: Int?
     private var halvings = 0
+    private var numbersGiven = 0
     /// Those that asked in this period.
     private(set) var active = ShareLevels()
 
@@ -47,8 +57,24 @@ struct ShareTable {
         return share
     }
 
+    func seat(of name: String) -> Seat? {
+        places[name].map { Seat(place: $0, number: shares[$0].number) }
+    }
+
+    /// As many as there ever were at one time: each place of a seat is below.
+    var seats: Int { shares.count }
+
+    /// Its calls, and its place among those of all; nil for one that didn't ask in this period.
+    func active(at seat: Seat) -> (calls: Int, place: Int)? {
+        guard isKnown(seat), shares[seat.place].isActive else { return nil }
+        return (shares[seat.place].calls, seat.place)
+    }
+
+    private func isKnown(_ seat: Seat) -> Bool { shares[seat.place].number == seat.number }
+
     /// It asked; `change` says what came of that, `more` calls are counted over the day.
-    mutating func asked(_ name: String, at now: Instant, more: Int = 0, _ change: (inout Share) -> Void) {
+    @discardableResult
+    mutating func asked(_ name: String, at now: Instant, more: Int = 0, _ change: (inout Share) -> Void) -> Seat {
         let place = takePlace(of: name, at: now)
         leaveLevel(place)
         moveToEnd(place)
@@ -59,11 +85,15 @@ struct ShareTable {
         shares[place].isActive = true
         enterLevel(place)
         if oldestActive == nil { oldestActive = place }
+        return Seat(place: place, number: shares[place].number)
     }
 
-    /// Has other calls now, without having asked; nothing for one that isn't known.
-    mutating func change(_ name: String, calls change: (Int) -> Int) {
-        guard let place = places[name] else { return }
+    /// Has one call less now; nothing for one that isn't known any more.
+    mutating func returned(_ seat: Seat) {
+        if isKnown(seat) { change(seat.place) { $0 - 1 } }
+    }
+
+    private mutating func change(_ place: Int, calls change: (Int) -> Int) {
         leaveLevel(place)
         shares[place].calls = max(0, change(shares[place].calls))
         enterLevel(place)
@@ -94,8 +124,7 @@ struct ShareTable {
     /// For another period, and calls from before: `known` are added to what is counted, each with when it was made.
     mutating func rebuild(inactive: Instant, adding known: [(name: String, at: Instant)]) {
         for (name, time) in known {
-            if places[name] == nil { asked(name, at: time) { _ in } }
-            change(name) { $0 + 1 }
+            change(places[name] ?? asked(name, at: time) { _ in }.place) { $0 + 1 }
         }
         let order = places.values.sorted { (shares[$0].lastAsked, $0) < (shares[$1].lastAsked, $1) }
         (oldest, newest, oldestActive, active) = (nil, nil, nil, ShareLevels())
@@ -125,7 +154,8 @@ struct ShareTable {
     private mutating func takePlace(of name: String, at now: Instant) -> Int {
         if let place = places[name] { return place }
         if count >= Self.capacity, let oldest { forget(oldest) }
-        var share = Share(name: name, lastAsked: now)
+        numbersGiven += 1
+        var share = Share(name: name, number: numbersGiven, lastAsked: now)
         share.halvings = halvings
         let place = free.popLast() ?? shares.count
         if place == shares.count { shares.append(share) } else { shares[place] = share }
@@ -138,6 +168,8 @@ struct ShareTable {
         leaveLevel(place)
         unlink(place)
         places[shares[place].name] = nil
+        // Its number is of nobody from now on.
+        shares[place] = Share(name: "", number: 0, lastAsked: shares[place].lastAsked)
         free.append(place)
     }
 

@@ -23,14 +23,14 @@ import Testing
             let start = clock.now
             var shares = BudgetShares(period: .hours(1), expected: 0, since: start)
             var plain: [String: Plain] = [:]
-            var spent: [(name: String, at: Instant)] = []
+            var spent: [(name: String, seat: ShareTable.Seat, at: Instant)] = []
             for _ in 0..<400 {
                 clock.advance(
                     by: .seconds(Int.random(in: 0...[10, 900].randomElement(using: &random)!, using: &random)))
                 let now = clock.now
                 while let first = spent.first, first.at.advanced(by: .hours(1)) <= now {
                     spent.removeFirst()
-                    shares.returned(first.name)
+                    shares.returned(first.seat)
                     plain[first.name]?.calls -= 1
                 }
                 // Small numbers are likelier, so that some have many calls.
@@ -38,8 +38,7 @@ import Testing
                 var entry = plain[name] ?? Plain(lastAsked: now)
                 entry.lastAsked = now
                 if Bool.random(using: &random) {
-                    shares.charged(name, at: now)
-                    spent.append((name, now))
+                    spent.append((name, shares.charged(name, at: now), now))
                     entry.calls += 1
                     entry.total += 1
                     entry.isWaiting = false

@@ -98,8 +98,8 @@ import Testing
                 let at = start.advanced(by: .seconds(number))
                 // Small numbers are likelier, so that one has many calls and others few.
                 let share = "\(Int.random(in: 0...Int.random(in: 0...9, using: &random), using: &random))"
-                calls.append(Budget.Call(at: at, wall: WallTime(milliseconds: 0), share: share))
-                shares.charged(share, at: at)
+                let seat = shares.charged(share, at: at)
+                calls.append(Budget.Call(at: at, wall: WallTime(milliseconds: 0), share: share, seat: seat))
             }
             let now = start.advanced(by: .seconds(150))
             let left = Int.random(in: 0...3, using: &random)
