@@ -32,12 +32,12 @@ public struct Gif: Hashable, Sendable {
     let packed: PackedGif
 
     public init(
-        id: String, source: String, title: String, rating: Rating?, pageURL: String?, author: String?, credit: String,
-        altText: String? = nil, renditions: [Rendition]
+        id: String, source: String, kind: GifKind = .gif, title: String, rating: Rating?, pageURL: String?,
+        author: String?, credit: String, altText: String? = nil, renditions: [Rendition]
     ) {
         packed = PackedGif(
-            id: id, source: source, title: title, rating: rating, pageURL: pageURL, author: author, credit: credit,
-            altText: altText, files: renditions)
+            id: id, source: source, kind: kind, title: title, rating: rating, pageURL: pageURL, author: author,
+            credit: credit, altText: altText, files: renditions)
     }
 
     init(_ packed: PackedGif) { self.packed = packed }
@@ -46,6 +46,8 @@ public struct Gif: Hashable, Sendable {
     public var id: String { packed.id }
     /// The source's name in the config.
     public var source: String { packed.source }
+    /// As far as the source tells: what was found among stickers, or is called one.
+    public var kind: GifKind { packed.kind }
     public var title: String { packed.text(.title) ?? "" }
     /// Nil when the source gave none.
     public var rating: Rating? { packed.rating }

@@ -95,7 +95,9 @@ public struct SuitabilityFilter: Sendable {
     }
 
     func allows(_ gif: Gif) -> Bool {
-        guard gif.packed.hasFiles, allows(gif.rating) else { return false }
+        guard gif.packed.hasFiles, allows(gif.rating), suitability.allowsStickers || gif.kind != .sticker else {
+            return false
+        }
         let ids = suitability.deniedIDs
         guard ids.isEmpty || !ids.contains(gif.id) && !ids.contains(gif.qualifiedID) else { return false }
         // Reading the title costs more than all the rest.

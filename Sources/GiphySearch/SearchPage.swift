@@ -37,6 +37,8 @@ public struct Suitability: Sendable, Equatable {
     public var rating: Rating
     /// Lets GIFs without a rating through.
     public var allowsUnrated: Bool
+    /// A search for GIFs may find stickers too: GIPHY takes the word "sticker" in a query for a wish.
+    public var allowsStickers: Bool
     /// Bytes and pixels; a GIF without any rendition inside them is posted as its smallest.
     public var maximumBytes: Int
     public var maximumWidth: Int
@@ -46,11 +48,13 @@ public struct Suitability: Sendable, Equatable {
     public var deniedIDs: Set<String>
 
     public init(
-        rating: Rating, allowsUnrated: Bool, maximumBytes: Int, maximumWidth: Int, deniedWords: [String],
+        rating: Rating, allowsUnrated: Bool, allowsStickers: Bool = true, maximumBytes: Int, maximumWidth: Int,
+        deniedWords: [String],
         deniedIDs: Set<String>
     ) {
         self.rating = rating
         self.allowsUnrated = allowsUnrated
+        self.allowsStickers = allowsStickers
         self.maximumBytes = maximumBytes
         self.maximumWidth = maximumWidth
         self.deniedWords = deniedWords

@@ -171,6 +171,10 @@ import Testing
         let off = Room { $0.allowsStickers = false }
         off.say("!gif sticker party")
         #expect(off.adapter.notices == [Sentences.noStickers] && off.search.asked.isEmpty)
+        // What GIPHY makes of the word "sticker" among others.
+        off.search.pages["cat sticker"] = page(gif("a", kind: .sticker), gif("b"))
+        off.say("!gif cat sticker")
+        #expect(urls(off) == ["b.gif"])
     }
 
     @Test("A sub-command counts only when it stands alone in that form")

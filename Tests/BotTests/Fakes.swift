@@ -174,10 +174,11 @@ import RateLimiter
 
 func gif(
     _ id: String, title: String = "Party Parrot", rating: Rating? = .g, url: String? = nil, pageURL: String? = nil,
-    width: Int? = 480, height: Int? = 270, bytes: Int? = 1_234_567, author: String? = nil
+    width: Int? = 480, height: Int? = 270, bytes: Int? = 1_234_567, author: String? = nil, kind: GifKind = .gif
 ) -> Gif {
     Gif(
-        id: id, source: "giphy", title: title, rating: rating, pageURL: pageURL, author: author, credit: "GIPHY",
+        id: id, source: "giphy", kind: kind, title: title, rating: rating, pageURL: pageURL, author: author,
+        credit: "GIPHY",
         renditions: [
             Rendition(
                 url: url ?? "https://media.example/\(id).gif", width: width, height: height, byteCount: bytes)

@@ -115,6 +115,14 @@ struct GifPickerTests {
         #expect(pick(page, channel(ids: ["folder:a"])) == .success("a"))
     }
 
+    @Test("Stickers that a search for GIFs has found are left out where they are switched off") func stickers() {
+        let mixed = SearchPage(gifs: [makeGif("a", kind: .sticker), makeGif("b")])
+        var off = channel()
+        off.allowsStickers = false
+        #expect(pick(mixed) == .success("a") && pick(mixed, off) == .success("b"))
+        #expect(pick(SearchPage(gifs: [makeGif("a", kind: .sticker)]), off) == .failure(.nothingSuitable))
+    }
+
     // MARK: Renditions
 
     private func rendition(_ renditions: [(Int?, Int?, Int?)], _ suitability: Suitability = channel()) -> Int? {

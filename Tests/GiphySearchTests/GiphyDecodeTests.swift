@@ -48,6 +48,20 @@ struct GiphyDecodeTests {
         #expect(first.renditions.allSatisfy { !$0.url.contains("_s.gif") && $0.url.hasPrefix("https://media") })
     }
 
+    @Test(
+        "What GIPHY calls a sticker is one, whatever was searched for",
+        arguments: [
+            (#""type":"sticker","#, GifKind.sticker), (#""is_sticker":1,"#, .sticker),
+            (#""is_sticker":true,"#, .sticker),
+            (#""is_sticker":"1","#, .sticker), (#""type":"gif","is_sticker":1,"#, .sticker), ("", .gif),
+            (#""type":"gif","is_sticker":0,"#, .gif), (#""type":null,"is_sticker":{"a":1},"#, .gif),
+        ])
+    func stickers(_ fields: String, _ kind: GifKind) throws {
+        let item = #"{\#(fields)"id":"a","title":"t","rating":"g","images":\#(good)}"#
+        let gifs = try gifs(page(item))
+        #expect(gifs.map(\.kind) == [kind])
+    }
+
     @Test("BUG-21: oddities cost their own item alone") func oddities() throws {
         let gifs = try api.gifs(from: HTTPResponse(status: 200, body: fixture("giphy-search-odd-renditions.json")))
         #expect(Set(gifs.map(\.id)).count == gifs.count)

@@ -35,7 +35,8 @@ struct GiphyRequestTests {
         #expect(found["limit"] == "25")
         #expect(found["lang"] == "en")
         #expect(
-            found["fields"]?.hasPrefix("id%2Ctitle%2Curl%2Crating%2Cusername%2Calt_text%2Cimages.original%2C") == true)
+            found["fields"]?.hasPrefix(
+                "id%2Ctype%2Cis_sticker%2Ctitle%2Curl%2Crating%2Cusername%2Calt_text%2Cimages.original%2C") == true)
         #expect(!request.followsRedirects)
     }
 

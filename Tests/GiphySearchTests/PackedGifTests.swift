@@ -28,7 +28,11 @@ import Testing
         for rating in Rating.allCases {
             let rated = Gif(
                 id: "a", source: "b", title: "", rating: rating, pageURL: "", author: nil, credit: "", renditions: [])
-            #expect(rated.rating == rating && rated.pageURL == "")
+            #expect(rated.rating == rating && rated.pageURL == "" && rated.kind == .gif)
+            let sticker = Gif(
+                id: "a", source: "b", kind: .sticker, title: "", rating: rating, pageURL: "", author: nil, credit: "",
+                renditions: [])
+            #expect(sticker.rating == rating && sticker.kind == .sticker && sticker.alone == sticker)
         }
     }
 

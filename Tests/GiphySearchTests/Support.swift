@@ -43,11 +43,11 @@ extension GifSource {
 }
 
 func makeGif(
-    _ id: String, title: String = "", rating: Rating? = .g, source: String = "giphy",
+    _ id: String, kind: GifKind = .gif, title: String = "", rating: Rating? = .g, source: String = "giphy",
     renditions: [Rendition] = [Rendition(url: "https://i.giphy.com/a.gif", width: 480, height: 270, byteCount: 1000)]
 ) -> Gif {
     Gif(
-        id: id, source: source, title: title, rating: rating, pageURL: nil, author: nil, credit: "",
+        id: id, source: source, kind: kind, title: title, rating: rating, pageURL: nil, author: nil, credit: "",
         renditions: renditions)
 }
 

@@ -47,8 +47,8 @@ public enum PageBytes {
         let files = gif.renditions
         guard !files.isEmpty, files.allSatisfy(\.isPlausible) else { return nil }
         return Gif(
-            id: gif.id, source: gif.source, title: gif.title, rating: gif.rating, pageURL: gif.pageURL,
-            author: gif.author, credit: gif.credit, altText: gif.altText, renditions: files)
+            id: gif.id, source: gif.source, kind: gif.kind, title: gif.title, rating: gif.rating,
+            pageURL: gif.pageURL, author: gif.author, credit: gif.credit, altText: gif.altText, renditions: files)
     }
 }
 

@@ -1,7 +1,7 @@
 /// A GIF as bytes, beside others of its page: a page of 25 is one piece of memory of some 10 KB, where texts of their own would
 /// take five times that. The same bytes go to the disk.
 ///
-/// How many follow (4 bytes), rating (1), number of files, length of the source's name, then texts: `source:id`, title, credit,
+/// How many follow (4 bytes), rating and kind (1), number of files, length of the source's name, then texts: `source:id`, title, credit,
 /// page, author, what is to be seen; then the files.
 struct PackedGif: Hashable, Sendable {
     enum Text: Int {
@@ -10,6 +10,7 @@ struct PackedGif: Hashable, Sendable {
 
     private static let lengthBytes = 4
     private static let texts = 6
+    private static let stickerBit: UInt8 = 0x80
     /// More than any source's GIFs have.
     private static let mostFiles = 64
 
@@ -17,15 +18,15 @@ struct PackedGif: Hashable, Sendable {
     private let start: Int
 
     init(
-        id: String, source: String, title: String, rating: Rating?, pageURL: String?, author: String?, credit: String,
-        altText: String?, files: [Rendition]
+        id: String, source: String, kind: GifKind, title: String, rating: Rating?, pageURL: String?, author: String?,
+        credit: String, altText: String?, files: [Rendition]
     ) {
         let texts = PackedTexts(
             source: source, title: title, credit: credit, pageURL: pageURL, author: author, altText: altText)
         let most = files.reduce(texts.most + id.utf8.count) { $0 + PackedFile.most($1) }
         bytes = ByteWriter.bytes(atMost: most) { writer in
             _ = id.withBytes { id in
-                Self.write(id: id, texts, rating: rating, fileCount: files.count, to: &writer) { writer in
+                Self.write(id: id, texts, kind: kind, rating: rating, fileCount: files.count, to: &writer) { writer in
                     for place in files.indices {
                         PackedFile.write(files[place], first: place == 0 ? nil : files[0].url, to: &writer)
                     }
@@ -37,12 +38,12 @@ struct PackedGif: Hashable, Sendable {
 
     /// Gives where the id lies, counted from where the GIF begins, which is where `writer` begins.
     static func write<Text: PackedText>(
-        id: UnsafeBufferPointer<UInt8>, _ texts: PackedTexts<Text>, rating: Rating?, fileCount: Int,
+        id: UnsafeBufferPointer<UInt8>, _ texts: PackedTexts<Text>, kind: GifKind, rating: Rating?, fileCount: Int,
         to writer: inout ByteWriter, files: (inout ByteWriter) -> Void
     ) -> Range<Int> {
         let source = texts.source.utf8.count
         for _ in 0..<lengthBytes { writer.byte(0) }
-        writer.byte(rating.map(number) ?? 0)
+        writer.byte((rating.map(number) ?? 0) | (kind == .sticker ? stickerBit : 0))
         writer.number(fileCount)
         writer.number(source)
         writer.number(source + 1 + id.count + 1)
@@ -102,7 +103,11 @@ struct PackedGif: Hashable, Sendable {
 
     private var slice: ArraySlice<UInt8> { bytes[start..<start + count] }
 
-    var rating: Rating? { Self.rating(bytes[start + Self.lengthBytes]) }
+    var rating: Rating? { Self.rating(standing & ~Self.stickerBit) }
+
+    var kind: GifKind { standing & Self.stickerBit == 0 ? .gif : .sticker }
+
+    private var standing: UInt8 { bytes[start + Self.lengthBytes] }
 
     /// A number is 0 only when its first byte is.
     var hasFiles: Bool { bytes[start + Self.lengthBytes + 1] != 0 }

@@ -7,7 +7,7 @@ import JSON
 struct GiphyDecoder: Sendable {
     /// What is asked for, so that a page is a tenth of its full size.
     static let fields =
-        "id,title,url,rating,username,alt_text,images.original,images.downsized_large,images.downsized_medium,images.downsized"
+        "id,type,is_sticker,title,url,rating,username,alt_text,images.original,images.downsized_large,images.downsized_medium,images.downsized"
         + ",images.fixed_height,images.fixed_width"
 
     let source: String
@@ -138,10 +138,13 @@ struct GiphyDecoder: Sendable {
         var author: JSONText?
         var altText: JSONText?
         var rating: Rating?
+        var isSticker = false
         slots.clear()
         while let key = try reader.nextKey() {
             switch key {
             case "id": id = try readID(&reader)
+            case "type": if let type = try reader.textOrSkip(), type == "sticker" { isSticker = true }
+            case "is_sticker": if try readFlag(&reader) { isSticker = true }
             case "title": title = try reader.textOrSkip()
             case "url": page = try reader.textOrSkip()
             case "username": author = try reader.textOrSkip()
@@ -163,8 +166,22 @@ struct GiphyDecoder: Sendable {
                 return
             }
             writer.append(atMost: texts.most + id.count + slots.most) { writer in
-                PackedGif.write(id: id, texts, rating: rating, fileCount: files, to: &writer) { slots.write(to: &$0) }
+                PackedGif.write(
+                    id: id, texts, kind: isSticker ? .sticker : .gif, rating: rating, fileCount: files, to: &writer
+                ) { slots.write(to: &$0) }
             }
+        }
+    }
+
+    /// 0 or 1, or as other flags of other services are.
+    private func readFlag(_ reader: inout JSONReader) throws(JSONError) -> Bool {
+        switch try reader.peek() {
+        case .number: return try reader.wholeNumberOrSkip() == 1
+        case .bool: return try reader.boolOrSkip() ?? false
+        case .string: return try reader.textOrSkip().map { $0 == "1" || $0 == "true" } ?? false
+        case .array, .object, .null:
+            try reader.skip()
+            return false
         }
     }
 

@@ -50,7 +50,7 @@ struct KlipyDecoder: Sendable {
         let described = item["content_description"]?.string ?? ""
         let title = item["title"]?.string ?? ""
         return Gif(
-            id: id, source: source, title: title.isEmpty ? described : title, rating: rating,
+            id: id, source: source, kind: query.kind, title: title.isEmpty ? described : title, rating: rating,
             pageURL: item["itemurl"]?.string.flatMap { media.allows($0) ? $0 : nil }, author: nil, credit: credit,
             altText: described, renditions: renditions)
     }

@@ -62,8 +62,8 @@ public struct ChannelSettings: Equatable, Sendable {
     /// What a GIF must be to be posted here.
     public var suitability: Suitability {
         Suitability(
-            rating: rating, allowsUnrated: allowsUnrated, maximumBytes: maximumBytes, maximumWidth: maximumWidth,
-            deniedWords: deniedWords, deniedIDs: deniedIDs)
+            rating: rating, allowsUnrated: allowsUnrated, allowsStickers: allowsStickers, maximumBytes: maximumBytes,
+            maximumWidth: maximumWidth, deniedWords: deniedWords, deniedIDs: deniedIDs)
     }
 }
 
