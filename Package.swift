@@ -144,10 +144,9 @@ let testing: [Target] = [
         "GifbotTests",
         [
             "gifbot", "Base", "Bot", "Chat", "GiphySearch", "IRCAdapter", "JSON", "MatrixAdapter", "MatrixCrypto",
-            "Net",
-            "RateLimiter", "State", "YAML",
+            "Net", "RateLimiter", "State", "YAML",
         ]),
-    .testTarget(name: "EndToEnd", path: "Tests/EndToEnd", swiftSettings: strict),
+    tests("EndToEnd", []),
     tests("IRCTests", ["IRC", "Base", "Net", "OpenSSL"], resources: [.copy("Vectors"), .copy("Transcripts")]),
     tests("FolderIndexingTests", ["FolderIndexing", "GiphySearch", "Base", "Images"]),
     tests("GiphySearchTests", ["GiphySearch", "Base", "HTTP", "Images"], resources: [.copy("Fixtures")]),

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -80,7 +81,7 @@ extension EndToEnd {
             async throws
         {
             let scene = try await MatrixScene()
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             try await withBot(scene.config(Self.file), in: folder) { bot in
                 try await scene.stage.peer.waitForMember(scene.stage.bot, in: scene.room)
                 #expect(
@@ -145,7 +146,7 @@ extension EndToEnd {
 /// A channel with its operator, a bot admin who is known to services, and a stranger.
 private struct IRCScene {
     let stage: EndToEnd.IRC.Stage
-    let folder: Scratch
+    let folder: TemporaryFolder
     let boss: IRCPeer
     let stranger: IRCPeer
     let account: String
@@ -157,7 +158,7 @@ private struct IRCScene {
     init(_ name: String = "admin") async throws {
         stage = try await EndToEnd.IRC.Stage(name)
         account = "boss_\(name)"
-        folder = try Scratch()
+        folder = try TemporaryFolder()
         boss = try await IRCPeer(nick: account, port: stage.server.plainPort)
         boss.say("REGISTER boss-secret boss@lab.invalid", to: "NickServ")
         try await boss.hear("the account") { $0.command == "900" }

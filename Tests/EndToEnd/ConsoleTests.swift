@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -8,7 +9,7 @@ extension EndToEnd {
         func instead() async throws {
             let giphy = try await FakeGiphy.shared.get()
             try await giphy.reset()
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             let config = Config.head() + "\n" + Config.giphy(giphy)
             try folder.write(
                 config.replacing("budget: off", with: "budget: off, translate: true, suggestions: true"), to: "bot.yaml"
@@ -40,7 +41,7 @@ extension EndToEnd {
         }
 
         @Test func `chat shows files that are there, as large as it says`() async throws {
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             let program = try Program(Places.gifbot(), ["chat"], in: folder.path)
             defer { program.signal(SIGKILL) }
             program.type("!gif party")
@@ -79,7 +80,7 @@ extension EndToEnd {
             let giphy = try await FakeGiphy.shared.get()
             try await giphy.reset()
             try await giphy.fail("slow", seconds: 1)
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             try folder.write(Config.head() + "\n" + Config.giphy(giphy), to: "bot.yaml")
             let done = try await gifbot(
                 ["chat", "--config", folder.path + "/bot.yaml"], input: ["!gif slow"], in: folder)
@@ -123,7 +124,7 @@ extension EndToEnd {
             name: String, text: String, line: Int
         ) async throws {
             for command in ["run", "check"] {
-                let folder = try Scratch()
+                let folder = try TemporaryFolder()
                 try folder.write(text, to: "bot.yaml")
                 let done = try await gifbot([command, "--config", "bot.yaml"], in: folder)
                 #expect(done.code == 78, "\(command), \(name)")
@@ -141,7 +142,7 @@ extension EndToEnd {
         }
 
         @Test func `check tells the effective settings and no secret`() async throws {
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             try folder.write("topsecret1\n", to: "key")
             try folder.write(
                 """

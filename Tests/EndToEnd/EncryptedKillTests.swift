@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -14,7 +15,7 @@ extension EndToEnd {
             var (asked, lost, twice, unreadable, clashes) = (0, 0, 0, 0, 0)
             for round in 1...max(1, Self.kills / Self.killsOfAccount) {
                 let stage = try await Encryption.Stage("crypt_kill\(round)")
-                let folder = try Scratch()
+                let folder = try TemporaryFolder()
                 try folder.write(stage.config(), to: "bot.yaml")
                 var logs: [String] = []
                 var program = try Self.start(folder)
@@ -76,7 +77,7 @@ extension EndToEnd {
             #expect(asked > 0 && lost == 0 && twice == 0 && unreadable == 0 && clashes == 0)
         }
 
-        private static func start(_ folder: Scratch) throws -> Program {
+        private static func start(_ folder: TemporaryFolder) throws -> Program {
             try Program(Places.gifbot(), ["run", "--config", folder.path + "/bot.yaml"], in: folder.path)
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -10,13 +11,13 @@ extension EndToEnd {
             let local: String
             let peer: EncryptedPeer
             /// The peer's device.
-            let store: Scratch
+            let store: TemporaryFolder
 
             init(_ name: String) async throws {
                 server = try await Synapse.shared.get()
                 local = "gif_\(name)"
                 bot = try await server.user(local)
-                store = try Scratch()
+                store = try TemporaryFolder()
                 peer = try await EncryptedPeer(
                     "eva_\(name)", on: server, store: store, names: ["bot": bot, "ask": "!gif party"])
             }
@@ -115,7 +116,7 @@ extension EndToEnd {
             async throws
         {
             let stage = try await Stage("crypt_later")
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             try await withBot(stage.config(), in: folder) { _ in
                 let room = try await stage.room([:])
                 try await stage.peer.take("send", ["text": "!gif party"])
@@ -168,7 +169,7 @@ extension EndToEnd {
 
         @Test func `started again it is the same device, and reads on`() async throws {
             let stage = try await Stage("crypt_again")
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             var room = ""
             try await withBot(stage.config(), in: folder) { _ in
                 room = try await stage.room()
@@ -187,7 +188,7 @@ extension EndToEnd {
 
         @Test func `with its keys lost it becomes another device, and answers`() async throws {
             let stage = try await Stage("crypt_lost")
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             try await withBot(stage.config(), in: folder) { _ in
                 try await stage.room()
                 _ = try await stage.ask()
@@ -208,7 +209,7 @@ extension EndToEnd {
 
         @Test func `who comes can read on, and who left can't`() async throws {
             let stage = try await Stage("crypt_members")
-            let store = try Scratch()
+            let store = try TemporaryFolder()
             let bo = try await EncryptedPeer("bo_crypt_members", on: stage.server, store: store)
             try await withBot(stage.config()) { _ in
                 let room = try await stage.room()

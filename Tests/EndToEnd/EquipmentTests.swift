@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -30,7 +31,7 @@ extension EndToEnd {
 
         @Test func `two people hear each other in an encrypted room`() async throws {
             let server = try await Synapse.shared.get()
-            let (first, second) = (try Scratch(), try Scratch())
+            let (first, second) = (try TemporaryFolder(), try TemporaryFolder())
             let bo = try await EncryptedPeer("eq_crypt_bo", on: server, store: second)
             let ada = try await EncryptedPeer("eq_crypt_ada", on: server, store: first, names: ["bo": bo.id])
             try await ada.take("create_room", ["encrypted": true, "invite": ["${bo}"]])

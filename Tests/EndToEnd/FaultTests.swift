@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -15,7 +16,7 @@ extension EndToEnd {
         func chat(base: String, _ words: [String], trust: String? = nil) async throws -> (
             output: [String], errors: [String]
         ) {
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             try folder.write(
                 """
                 \(Config.head())

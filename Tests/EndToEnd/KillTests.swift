@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -10,7 +11,7 @@ extension EndToEnd {
         @Test("BUG-15: killed at random under load, every command is answered once")
         func killed() async throws {
             let stage = try await Matrix.Stage("killed")
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             // Slow, so that most commands are killed in the middle of their search, and no two commands share one.
             try await stage.giphy.slow(between: 0.2...1)
             try folder.write(stage.config(), to: "bot.yaml")
@@ -70,7 +71,7 @@ extension EndToEnd {
             return answers
         }
 
-        private static func start(_ folder: Scratch) throws -> Program {
+        private static func start(_ folder: TemporaryFolder) throws -> Program {
             try Program(Places.gifbot(), ["run", "--config", folder.path + "/bot.yaml"], in: folder.path)
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -138,7 +139,7 @@ extension EndToEnd {
                 port: mock.plainPort, tls: tls,
                 sasl: "mechanism: scram-sha-256, username: gifbot, password: lab-secret",
                 nick: "cats")
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             for run in 1...2 {
                 try await withBot(text, in: folder) { bot in
                     try await eventually("JOIN \(run)") {

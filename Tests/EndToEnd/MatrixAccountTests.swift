@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -40,7 +41,7 @@ extension EndToEnd {
         func shut() async throws {
             let stage = try await Stage("shut")
             let admin = try await MatrixPeer("root_shut", on: stage.server, isAdmin: true)
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             let account = "/v2/users/\(admin.escaped(stage.bot))"
             try await withBot(stage.config(), in: folder) { bot in
                 _ = try await stage.room()
@@ -139,7 +140,7 @@ extension EndToEnd {
         func endedWhileAway() async throws {
             let own = try await Synapse(["--token-lifetime", "5s"])
             let stage = try await Stage("away", on: own)
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             var room = ""
             var start = ContinuousClock.now
             try await withBot(stage.config(), in: folder) { _ in

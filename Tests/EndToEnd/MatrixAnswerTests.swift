@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -94,7 +95,7 @@ extension EndToEnd {
         @Test("BUG-22: of files near 16 MiB one at a time is in memory, and none afterwards")
         func largeFiles() async throws {
             let stage = try await Matrix.Stage("large")
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             let samples = Places.checkout.appending(path: "Sources/GiphySearch/Samples/gifs")
             let sample = try #require(try FileManager.default.contentsOfDirectory(atPath: samples.path).min())
             // What follows a GIF's end is nobody's, so that Synapse has a small picture to make thumbnails of.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -8,13 +9,13 @@ extension EndToEnd {
             let server: Synapse
             let local: String
             let user: String
-            let folder: Scratch
+            let folder: TemporaryFolder
 
             init(_ name: String) async throws {
                 server = try await Synapse.shared.get()
                 local = "gif_\(name)"
                 user = try await server.user(local)
-                folder = try Scratch()
+                folder = try TemporaryFolder()
             }
 
             func config(_ more: [String] = []) -> String {
@@ -186,7 +187,7 @@ extension EndToEnd {
 
         @Test func `after a lost store it reads and answers in the encrypted room again`() async throws {
             let stage = try await Encryption.Stage("keys_again")
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             try await withBot(stage.config(), in: folder) { bot in
                 try await stage.room()
                 _ = try await stage.ask()
@@ -223,7 +224,7 @@ extension EndToEnd {
                 log: {level: debug}
                 """
             let peer = try await MatrixPeer("ada_keys_token", on: server)
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             var room = ""
             try await withBot(config, in: folder) { bot in
                 try await bot.logs("the device to be signed") { $0.contains(Self.signed) }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -16,7 +17,7 @@ extension EndToEnd {
 
         /// The program waits for a person, with the code it shows.
         private static func login(
-            on server: OAuthHomeserver, in folder: Scratch
+            on server: OAuthHomeserver, in folder: TemporaryFolder
         ) async throws -> (program: Program, code: String) {
             try folder.write(config(server.url, user: server.user), to: "bot.yaml")
             let program = try Program(
@@ -27,8 +28,8 @@ extension EndToEnd {
             return (program, String(code))
         }
 
-        private static func signedIn(on server: OAuthHomeserver) async throws -> Scratch {
-            let folder = try Scratch()
+        private static func signedIn(on server: OAuthHomeserver) async throws -> TemporaryFolder {
+            let folder = try TemporaryFolder()
             let (program, code) = try await login(on: server, in: folder)
             try await server.agree(to: code)
             #expect(try await program.end() == 0, "\(program.tail)")
@@ -51,7 +52,7 @@ extension EndToEnd {
         @Test("A person agrees on a page; the bot runs with that session, over renewals, a kill and a lost answer")
         func wholeWay() async throws {
             let server = try await OAuthHomeserver(lifetime: 4)
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             let (program, code) = try await Self.login(on: server, in: folder)
             #expect(program.output.contains("Open \(server.url)/link as \(server.user)"))
             #expect(program.output.contains("\(server.url)/link?code=\(code)"))
@@ -101,7 +102,7 @@ extension EndToEnd {
         @Test("Whoever says no at the page ends it, with a sentence")
         func denied() async throws {
             let server = try await OAuthHomeserver()
-            let (program, code) = try await Self.login(on: server, in: try Scratch())
+            let (program, code) = try await Self.login(on: server, in: try TemporaryFolder())
             try await server.deny(code)
             #expect(try await program.end() == 1)
             #expect(program.errors.contains("the person at the page said no"))
@@ -142,7 +143,7 @@ extension EndToEnd {
             }
             try await server.script.stop()
             let synapse = try await Synapse.shared.get()
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             try folder.write(Self.config(synapse.url, user: "@nobody:\(synapse.name)"), to: "bot.yaml")
             let (code, _, errors) = try await gifbot(["login", "--config", folder.path + "/bot.yaml"], in: folder)
             #expect(code == 1 && errors.contains { $0.contains("the homeserver has no OAuth 2.0") })

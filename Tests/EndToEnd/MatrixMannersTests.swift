@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -76,7 +77,7 @@ extension EndToEnd {
         @Test("The profile has the name and the picture of the config, which is uploaded once; the name calls the bot")
         func profile() async throws {
             let stage = try await Stage("profile")
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             let picture = try #require(
                 FileManager.default.enumerator(atPath: Places.checkout.path + "/Sources/GiphySearch/Samples")?
                     .compactMap { $0 as? String }.first { $0.hasSuffix(".gif") })
@@ -111,7 +112,7 @@ extension EndToEnd {
         func preview() async throws {
             let stage = try await Stage("preview")
             let third = try await MatrixPeer("bo_preview", on: stage.server)
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             var (room, direct) = ("", "")
             try await withBot(stage.config(), in: folder) { bot in
                 room = try await stage.room()

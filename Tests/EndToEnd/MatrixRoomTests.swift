@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -9,7 +10,7 @@ extension EndToEnd {
         @Test("What a limited timeline left out while the bot was away is answered, young as it is")
         func gap() async throws {
             let stage = try await Stage("gap")
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             var room = ""
             try await withBot(stage.config(), in: folder) { _ in room = try await stage.room() }
             try await stage.peer.send("!gif early", to: room)
@@ -146,7 +147,7 @@ extension EndToEnd {
         func ignored() async throws {
             let stage = try await Stage("ignored")
             let troll = try await MatrixPeer("troll_ignored", on: stage.server)
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             var room = ""
             try await withBot(stage.config(), in: folder) { _ in
                 room = try await stage.room()

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -104,7 +105,7 @@ extension EndToEnd {
         @Test("BUG-15: a restart answers nothing twice, signs in no second time, and keeps its token to itself")
         func restart() async throws {
             let stage = try await Stage("restart")
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             var room = ""
             try await withBot(stage.config(), in: folder) { _ in
                 room = try await stage.room()

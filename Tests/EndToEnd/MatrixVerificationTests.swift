@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -9,13 +10,13 @@ extension EndToEnd {
             let bot: String
             let local: String
             let alice: Verifier
-            let folder: Scratch
+            let folder: TemporaryFolder
 
             init(_ name: String, encrypts: Bool = false) async throws {
                 server = try await Synapse.shared.get()
                 local = "gif_verify_\(name)"
                 bot = try await server.user(local)
-                folder = try Scratch()
+                folder = try TemporaryFolder()
                 alice = try await Verifier("vera_\(name)", on: server, in: folder, encrypts: encrypts)
             }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -40,7 +41,7 @@ extension EndToEnd {
         @Test("check --live tries the login and the key, joins nothing and tells no secret")
         func live() async throws {
             let stage = try await Stage("live")
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             try folder.write(stage.config(), to: "bot.yaml")
             let good = try await gifbot(["check", "--live"], in: folder)
             #expect(good.output.contains("ok   lab: registered over TLS, logged in"), "\(good.output) \(good.errors)")
@@ -60,7 +61,7 @@ extension EndToEnd {
         @Test("check --live tries a Matrix account on Synapse, and tells no secret")
         func liveMatrix() async throws {
             let stage = try await EndToEnd.Matrix.Stage("livematrix")
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             try folder.write(stage.config(), to: "bot.yaml")
             let good = try await gifbot(["check", "--live"], in: folder)
             // The name is masked, since here it is the password too.
@@ -77,7 +78,7 @@ extension EndToEnd {
 
         @Test("init writes a config that passes the check, for its owner alone, and never over another")
         func initialize() async throws {
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             let answers = ["", "", "", "", "", "", "", "", ""]
             let first = try await gifbot(["init"], input: answers, in: folder)
             #expect(first.code == 0, "\(first.output) \(first.errors)")
@@ -93,7 +94,7 @@ extension EndToEnd {
 
         @Test("A login that comes to nothing is told by the exit code")
         func login() async throws {
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             try folder.write(
                 """
                 matrix:
@@ -105,7 +106,7 @@ extension EndToEnd {
 
         @Test("index makes an index, and the console finds what only the index knows")
         func index() async throws {
-            let folder = try Scratch()
+            let folder = try TemporaryFolder()
             let gifs = folder.path + "/gifs/deep"
             try FileManager.default.createDirectory(atPath: gifs, withIntermediateDirectories: true)
             var bytes = Array("GIF89a".utf8) + [5, 0, 4, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]

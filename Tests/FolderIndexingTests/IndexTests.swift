@@ -1,25 +1,20 @@
 import Base
 import Foundation
 import GiphySearch
+import TestSupport
 import Testing
 
 @testable import FolderIndexing
 
 /// A folder of files for the time of a test.
-final class Collection {
-    let path: String
-    let state: String
+struct Collection {
+    private let folder: TemporaryFolder
+    var path: String { folder.path + "/gifs" }
+    var state: String { folder.path + "/state" }
 
     init() throws {
-        let base = NSTemporaryDirectory() + "gifbot-index-" + UUID().uuidString
-        path = base + "/gifs"
-        state = base + "/state"
+        folder = try TemporaryFolder()
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-        try? FileManager.default.removeItem(atPath: state)
     }
 
     /// Some pixels, and as many frames as are asked for.

@@ -4,31 +4,31 @@ import Foundation
 import GiphySearch
 import JSON
 import MatrixAdapter
+import TestSupport
 import Testing
 
 @testable import gifbot
 
 /// A config file in a folder of its own, for the time of a test.
 struct ConfigOnDisk {
-    let folder: String
+    private let place: TemporaryFolder
     let file: SettingsFile
 
+    var folder: String { place.path }
+
     init(_ text: String, name: String = "bot.yaml", files: [String: String] = [:]) throws {
-        folder = NSTemporaryDirectory() + "gifbot-config-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        place = try TemporaryFolder()
+        let folder = place.path
         for (name, text) in files { try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name)) }
         let path = folder + "/" + name
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         file = try #require(SettingsFile(named: path))
     }
-
-    func remove() { try? FileManager.default.removeItem(atPath: folder) }
 }
 
 struct CheckTests {
     private func excerpts(_ text: String) throws -> String {
         let config = try ConfigOnDisk(text)
-        defer { config.remove() }
         let loaded = config.file.load()
         #expect(!loaded.faults.isEmpty)
         return loaded.linesWithExcerpts(of: loaded.faults, as: "error").joined(separator: "\n")
@@ -68,7 +68,6 @@ struct CheckTests {
 
     private func report(_ text: String, _ record: AdminRecord = AdminRecord()) throws -> String {
         let config = try ConfigOnDisk(text)
-        defer { config.remove() }
         let loaded = config.file.load()
         let settings = try #require(loaded.settings, "\(loaded.faults)")
         return SettingsReport(settings, origins: loaded.origins, record: record).lines.joined(separator: "\n")
@@ -150,7 +149,6 @@ struct CheckTests {
 
     private func advice(_ text: String) throws -> String {
         let config = try ConfigOnDisk(text)
-        defer { config.remove() }
         let loaded = config.file.load()
         let settings = try #require(loaded.settings, "\(loaded.faults)")
         let lines = SettingsAdvice(settings).lines + loaded.lines(of: loaded.warnings, as: "warning")
@@ -198,7 +196,6 @@ struct CheckTests {
               - {name: n, homeserver: 'https://h.example', access_token: longenough, encryption: false}
             search: {folder: {path: ., public_url: "https://g.example"}}
             """)
-        defer { config.remove() }
         let loaded = config.file.load()
         let settings = try #require(loaded.settings, "\(loaded.faults)")
         #expect(SettingsAdvice(settings, libolmTrouble: { nil }).lines.isEmpty)

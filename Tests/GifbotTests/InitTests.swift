@@ -18,7 +18,6 @@ struct InitTests {
     private func settings(_ answers: [String]) throws -> (Settings, text: String) {
         let text = try #require(written(answers))
         let disk = try ConfigOnDisk(text)
-        defer { disk.remove() }
         let loaded = disk.file.load()
         return (try #require(loaded.settings, "\(loaded.faults)\n\(text)"), text)
     }
@@ -65,7 +64,6 @@ struct InitTests {
     @Test("A file that is there is never written over")
     func existing() throws {
         let config = try ConfigOnDisk("mine")
-        defer { config.remove() }
         #expect(InitCommand(config: config.file.path).perform() == .failed)
         #expect(try String(contentsOfFile: config.file.path, encoding: .utf8) == "mine")
     }

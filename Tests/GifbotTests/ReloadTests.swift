@@ -11,7 +11,8 @@ import Testing
 
 /// A service with a config of its own in a folder of its own; no network of it can be reached.
 @Loop private final class Place {
-    let folder: String
+    private nonisolated let place: TemporaryFolder
+    var folder: String { place.path }
     let log: Pipe
     let service: Service
     let bot: Bot
@@ -27,8 +28,8 @@ import Testing
         """
 
     init() throws {
-        folder = NSTemporaryDirectory() + "gifbot-reload-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        place = try TemporaryFolder()
+        let folder = place.path
         try Data("the-first-key".utf8).write(to: URL(fileURLWithPath: folder + "/key"))
         let config = folder + "/bot.yaml"
         try Data(Self.good.utf8).write(to: URL(fileURLWithPath: config))
@@ -59,7 +60,6 @@ import Testing
     func end() async -> String {
         reloading.stop()
         await service.stop()
-        try? FileManager.default.removeItem(atPath: folder)
         return log.readAll()
     }
 }

@@ -190,19 +190,7 @@ func giphyPage(_ ids: [String], rating: String = "g") -> HTTPResponse {
     return false
 }
 
-/// A folder of its own, removed at the end.
-final class TemporaryFolder {
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/gifbot-test-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
+extension TemporaryFolder {
     func write(_ bytes: [UInt8], _ name: String) {
         _ = FileManager.default.createFile(atPath: path + "/" + name, contents: Data(bytes))
     }

@@ -6,14 +6,15 @@ import Testing
 
 /// A folder of files that is watched for the time of a test.
 @Loop private final class Scene {
-    nonisolated let folder: String
+    private nonisolated let place: TemporaryFolder
+    nonisolated var folder: String { place.path }
     private var watcher: FileWatcher?
     private var changes = 0
     private var told: Gate?
 
     init(_ paths: [String], writing: Duration = .seconds(30), prepare: (String) throws -> Void) throws {
-        folder = NSTemporaryDirectory() + "gifbot-watch-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        place = try TemporaryFolder()
+        let folder = place.path
         try prepare(folder)
         let settling = FileWatcher.Settling(quiet: .milliseconds(40), writing: writing)
         let watcher = try FileWatcher(on: TestLoop.shared, settling: settling) { [weak self] in
@@ -38,7 +39,6 @@ import Testing
 
     func end() {
         watcher?.cancel()
-        try? FileManager.default.removeItem(atPath: folder)
     }
 }
 

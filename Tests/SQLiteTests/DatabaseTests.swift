@@ -1,21 +1,16 @@
 import Base
 import Foundation
 import SQLite
+import TestSupport
 import Testing
 
-/// A folder that is gone when the test is.
-private final class Scratch {
-    let folder = NSTemporaryDirectory() + "sqlite-test-" + UUID().uuidString
+/// Databases in a folder that is gone when the test is.
+private struct Scratch {
+    private let folder: TemporaryFolder
 
-    init() throws {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    }
+    init() throws { folder = try TemporaryFolder() }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: folder)
-    }
-
-    func path(_ name: String) -> String { folder + "/" + name }
+    func path(_ name: String) -> String { folder.path + "/" + name }
 
     func open(_ name: String = "a.db") throws(SQLiteError) -> Database {
         try Database(path: path(name), busyTimeout: .milliseconds(1))

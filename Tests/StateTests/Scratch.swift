@@ -9,7 +9,7 @@ import TestSupport
 
 /// A state folder that is gone when the test is, with the clock and log of the program that would use it.
 final class Scratch: Sendable {
-    let folder = NSTemporaryDirectory() + "state-test-" + UUID().uuidString
+    let folder = TemporaryFolder.nextPath()
     let clock = ManualClock()
     let log = RecordingLog()
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Certificates for one run, made by the `openssl` command at the first use: an authority, and servers that it has
-/// vouched for in various ways. All paths are PEM files in a folder that belongs to this run alone.
+/// vouched for in various ways. All paths are PEM files in a folder that goes when the process ends.
 public struct TestCertificates: Sendable {
     public struct Identity: Sendable {
         public let certificate: String
@@ -31,13 +31,12 @@ public struct TestCertificates: Sendable {
     /// For a client, with the key in the certificate's file.
     public let client: String
 
-    private static let folder =
-        FileManager.default.temporaryDirectory.appendingPathComponent("gifbot-test-\(getpid())").path
+    private let place: TemporaryFolder
 
     private init() throws {
-        let folder = Self.folder
+        place = try TemporaryFolder()
+        let folder = place.path
         let workshop = try Workshop(folder: folder)
-        atexit { try? FileManager.default.removeItem(atPath: TestCertificates.folder) }
         authority = try workshop.makeAuthority()
         let names = "DNS:localhost,DNS:irc.example.test,DNS:*.chat.example.test,IP:127.0.0.1"
         good = try workshop.sign("good", names: names)
@@ -59,7 +58,6 @@ private struct Workshop {
 
     init(folder: String) throws {
         self.folder = folder
-        try? FileManager.default.removeItem(atPath: folder)
         try FileManager.default.createDirectory(atPath: folder + "/issued", withIntermediateDirectories: true)
         try write("index", "")
         try write("index.attr", "unique_subject = no\n")

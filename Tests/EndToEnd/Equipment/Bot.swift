@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 
 /// gifbot as a process, with its folder.
 struct Bot: Sendable {
     let program: Program
-    let folder: Scratch
+    let folder: TemporaryFolder
 
     /// Stops as an operator would, and gives the exit code.
     @discardableResult
@@ -24,9 +25,10 @@ struct Bot: Sendable {
 
 /// Runs the program with a config while `body` runs, then stops it. What it said is part of any failure.
 func withBot(
-    _ config: String, _ arguments: [String] = ["run"], in folder: Scratch? = nil, _ body: (Bot) async throws -> Void
+    _ config: String, _ arguments: [String] = ["run"], in folder: TemporaryFolder? = nil,
+    _ body: (Bot) async throws -> Void
 ) async throws {
-    let folder = try folder ?? Scratch()
+    let folder = try folder ?? TemporaryFolder()
     try folder.write(config, to: "bot.yaml")
     let program = try Program(
         Places.gifbot(), arguments + ["--config", folder.path + "/bot.yaml"], in: folder.path)
@@ -42,10 +44,10 @@ func withBot(
 }
 
 /// Runs the program to its end.
-func gifbot(_ arguments: [String], input: [String] = [], in folder: Scratch? = nil) async throws -> (
+func gifbot(_ arguments: [String], input: [String] = [], in folder: TemporaryFolder? = nil) async throws -> (
     code: Int32, output: [String], errors: [String]
 ) {
-    let folder = try folder ?? Scratch()
+    let folder = try folder ?? TemporaryFolder()
     let program = try Program(Places.gifbot(), arguments, in: folder.path)
     defer { program.signal(SIGKILL) }
     for line in input { program.type(line) }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A person on Matrix whose client encrypts, with another implementation of the cryptography than the bot's
 /// (Tests/Servers/peer.py lists the steps).
@@ -7,7 +8,7 @@ final class EncryptedPeer: Sendable {
     private let program: Program
 
     /// The store is the device: the same one again is the same device. `names` are at hand in all steps as `${name}`.
-    init(_ local: String, on server: Synapse, store: Scratch, names: [String: String] = [:]) async throws {
+    init(_ local: String, on server: Synapse, store: TemporaryFolder, names: [String: String] = [:]) async throws {
         _ = try Places.require("peer/bin/python")
         id = try await server.user(local)
         program = try Program(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A person who verifies others (Tests/Servers/verifier.py lists the steps), with another implementation of the arithmetic.
 final class Verifier: Sendable {
@@ -20,7 +21,7 @@ final class Verifier: Sendable {
     }
 
     /// With `encrypts` it speaks in encrypted rooms, and has no cross-signing.
-    init(_ local: String, on server: Synapse, in folder: Scratch, encrypts: Bool = false) async throws {
+    init(_ local: String, on server: Synapse, in folder: TemporaryFolder, encrypts: Bool = false) async throws {
         _ = try Places.require("peer/bin/python")
         _ = try await server.user(local)
         let program = try Program(
