@@ -66,6 +66,19 @@ struct CheckTests {
         #expect(shown.contains(": error: "))
     }
 
+    @Test("A list that the file's end leaves open is told as one that may be a list")
+    func openList() throws {
+        let shown = try excerpts("matrix:\n  - name: a\n    rooms: [\n")
+        #expect(shown.contains("bot.yaml:4:1: error: a list in [ ] or a mapping in { } is not closed"), "\(shown)")
+    }
+
+    @Test("In a file that can't be read a line shows where all its keys are of the config")
+    func linesOfBrokenFiles() throws {
+        let shown = try excerpts("matrix:\n  - name: a\n   send_within: 5m\n")
+        #expect(shown.hasSuffix("  3 |    send_within: 5m\n    |    ^"), "\(shown)")
+        #expect(try excerpts("matrix:\n  - name: a\n   anything: 5m\n").contains("  3 |    ***\n"))
+    }
+
     private func report(_ text: String, _ record: AdminRecord = AdminRecord()) throws -> String {
         let config = try ConfigOnDisk(text)
         let loaded = config.file.load()

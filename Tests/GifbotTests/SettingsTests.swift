@@ -35,13 +35,26 @@ struct SettingsTests {
         #expect(settings.irc.map(\.name) == ["libera"])
         #expect(settings.matrix.map(\.name) == ["home"])
         #expect(settings.search.sources.map(\.name) == ["giphy", "folder"])
-        #expect(settings.section.state == "/etc/gifbot/./state")
+        #expect(settings.section.state == "/etc/gifbot/state")
         let dogs = settings.bot.settings(for: Conversation(network: "libera", name: "#dogs", isDirect: false))
         #expect(dogs.rating == .pg)
         #expect(dogs.limits.channel?.text == "20/5m")
         #expect(dogs.limits.user?.text == "5/1m")
         let room = settings.bot.settings(for: Conversation(network: "home", name: "!abc:example.org", isDirect: false))
         #expect(room.prefixes == ["!", "/", "//"])
+    }
+
+    @Test("All keys that the example has are known, written out or not, and some that it leaves out")
+    func knownKeys() throws {
+        let text = try String(contentsOfFile: root + "/bot.yaml.example", encoding: .utf8)
+        let written = #/(?m)^[ #]*(?:- )?([a-z_]+):(?: |$)|[{,] ?([a-z_]+): /#
+        let keys = text.matches(of: written).compactMap { $0.1 ?? $0.2 }.map(String.init)
+        #expect(keys.count > 90)
+        #expect(Set(keys).subtracting(KnownKeys.all) == [])
+        let others: Set = [
+            "user_in_channel", "key_file", "access_token_file", "recovery_key", "cross_signed_only", "wait",
+        ]
+        #expect(others.subtracting(KnownKeys.all) == [])
     }
 
     @Test("The example's values are the defaults, so that a line left out changes nothing")

@@ -8,6 +8,9 @@ public final class ConfigContext {
     /// Every file that a value was read from, or should have been.
     public private(set) var files: [String] = []
 
+    /// Every key that a decoder knows and has looked for, given or not.
+    public private(set) var keysAskedFor: Set<String> = []
+
     private let environment: (String) -> String?
     private let readFile: (String) throws(ConfigFileError) -> String
     private let folder: String
@@ -48,6 +51,10 @@ public final class ConfigContext {
     /// For secrets that are part of a larger value; `ConfigMap.secret` notes its own.
     public func note(_ secret: Secret) {
         secrets.append(secret)
+    }
+
+    func noteAsked(for key: String) {
+        keysAskedFor.insert(key)
     }
 
     func secretFile(_ file: String, at place: ConfigPlace, path: String) -> Secret? {

@@ -35,6 +35,7 @@ public final class ConfigMap {
     /// The raw node of a key, for values that have a shape of their own.
     public func node(_ key: String) -> ConfigNode? {
         known.insert(key)
+        context.noteAsked(for: key)
         return entries.first { $0.key.name == key }?.value
     }
 

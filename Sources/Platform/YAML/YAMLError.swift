@@ -27,6 +27,12 @@ extension YAMLError {
         -> YAMLError
     {
         // A list or mapping in brackets is worth more by where it starts: the end is noticed anywhere below.
+        if context.contains("flow node") {
+            return YAMLError(
+                "a list in [ ] or a mapping in { } is not closed before this, or lacks an entry; an unquoted # starts a "
+                    + "comment, so quote a name that starts with #",
+                at: opened)
+        }
         if context.contains("flow") {
             let kind = context.contains("sequence") ? "list in [ ]" : "mapping in { }"
             return YAMLError(

@@ -60,7 +60,7 @@ struct FaultExcerpt {
 
     /// It begins with a key of the config and has no others.
     private func isOrdinary(_ line: Substring, _ keys: [Substring.Key]) -> Bool {
-        guard let first = keys.first, keys.allSatisfy({ Self.knownKeys.contains(String(line[$0.name])) }) else {
+        guard let first = keys.first, keys.allSatisfy({ KnownKeys.all.contains(String(line[$0.name])) }) else {
             return false
         }
         return line[..<first.name.lowerBound].allSatisfy { "-[{\"' \t".contains($0) }
@@ -84,23 +84,6 @@ struct FaultExcerpt {
         }
         return String(text[..<start]) + "***" + text[at...]
     }
-}
-
-extension FaultExcerpt {
-    /// In a file that can't be read only lines with these are shown. One that is missing here costs no more than that.
-    fileprivate static let knownKeys: Set<String> = [
-        "bot", "defaults", "irc", "matrix", "search", "log", "admins", "ignore", "exempt", "state", "command",
-        "aliases",
-        "prefixes", "enabled", "private", "rating", "unrated", "language", "media", "max_bytes", "max_width", "sticker",
-        "collection", "age_limit", "template", "deny", "words", "ids", "limits", "user", "channel", "user_in_channel",
-        "network", "global", "name", "host", "port", "tls", "verify", "ca_file", "fingerprint", "client_certificate",
-        "client_key", "nick", "alternative_nicks", "username", "realname", "password", "password_file", "sasl",
-        "mechanism", "key_file", "nickserv", "encoding", "proxy", "bind", "flood_control", "lines", "seconds",
-        "reconnect", "first", "longest", "rejoin", "relays", "channels", "key", "homeserver", "access_token",
-        "access_token_file", "display_name", "avatar", "device_name", "encryption", "typing", "invites", "accept",
-        "rooms", "providers", "cache", "entries", "giphy", "klipy", "commons", "openverse", "folder", "base_url",
-        "budget", "cache_seconds", "permission", "contact", "path", "public_url", "level", "format",
-    ]
 }
 
 extension Substring {
