@@ -119,12 +119,7 @@ struct DialTests {
             _ = peer.read()
         }
         let address = "http://user:password@127.0.0.1:\(proxy.port)"
-        let descriptor = try await client.dial(DialTarget(host: "irc.example.test", port: 6697, proxy: address))
-        let recorder = EchoRecorder()
-        let connection = try ByteConnection(descriptor: descriptor, loop: TestLoop.shared, handler: recorder)
-        await recorder.signal.wait()
-        #expect(recorder.text == "hello")
-        connection.close()
+        #expect(try await firstWord(through: address) == "hello")
         #expect(
             await failure(DialTarget(host: "other.example.test", port: 1, proxy: address))
                 == .proxyFailed(reason: "it answered 403"))
@@ -146,6 +141,16 @@ struct DialTests {
         proxy.stop()
     }
 
+    /// What the server behind the proxy says first.
+    @Loop private func firstWord(through proxy: String) async throws -> String {
+        let descriptor = try await client.dial(DialTarget(host: "irc.example.test", port: 6697, proxy: proxy))
+        let recorder = EchoRecorder()
+        let connection = try ByteConnection(descriptor: descriptor, loop: TestLoop.shared, handler: recorder)
+        await recorder.signal.wait()
+        connection.close()
+        return recorder.text
+    }
+
     @Test("through SOCKS5, which is given the name; its refusals are told")
     @Loop func socks() async throws {
         let proxy = LoopbackServer { peer in
@@ -161,12 +166,7 @@ struct DialTests {
             _ = peer.read()
         }
         let address = "socks5h://127.0.0.1:\(proxy.port)"
-        let descriptor = try await client.dial(DialTarget(host: "irc.example.test", port: 6697, proxy: address))
-        let recorder = EchoRecorder()
-        let connection = try ByteConnection(descriptor: descriptor, loop: TestLoop.shared, handler: recorder)
-        await recorder.signal.wait()
-        #expect(recorder.text == "hello")
-        connection.close()
+        #expect(try await firstWord(through: address) == "hello")
         #expect(
             await failure(DialTarget(host: "h.example.test", port: 1, proxy: address))
                 == .proxyFailed(reason: "host unreachable"))
