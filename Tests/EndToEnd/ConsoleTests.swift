@@ -135,6 +135,31 @@ extension EndToEnd {
             }
         }
 
+        @Test func `what can't be meant ends a command before it begins, with its reason`() async throws {
+            let folder = try TemporaryFolder()
+            let good = "irc: [{name: lab, host: localhost, nick: b, channels: []}]\nsearch: {providers: [folder]}\n"
+            try folder.write(good, to: "good.yaml")
+            try folder.write("bots: {}\n", to: "bad.yaml")
+            let cases: [(words: [String], code: Int32, says: String)] = [
+                (["index", ".", "--config", "nowhere.yaml"], 78, "nowhere.yaml: error: can't read the file"),
+                (["index", ".", "--config", "bad.yaml"], 78, "unknown key; did you mean bot?"),
+                (["index", "good.yaml"], 1, "gifbot: can't read the folder good.yaml: Not a directory"),
+                (["chat", "--config", "bad.yaml"], 78, "  1 | bots: ***"),
+                (["chat", "--config", "good.yaml", "--as", "lob/#cats"], 64, "no network lob; did you mean lab?"),
+                (["chat", "--config", "good.yaml", "--as", "elsewhere/#cats"], 64, "elsewhere; there is: lab"),
+                (["init", "--config", "nowhere/bot.yaml"], 1, "gifbot: can't write nowhere/bot.yaml: No such file"),
+            ]
+            for (words, code, says) in cases {
+                let done = try await gifbot(words, in: folder)
+                #expect(done.code == code && done.output == [], "\(words): \(done)")
+                #expect(done.errors.contains { $0.contains(says) }, "\(words): \(done.errors)")
+            }
+            let named = try await gifbot(["chat", "--config", "good.yaml", "--as", "lab/#cats"], in: folder)
+            #expect(named.code == 0)
+            let report = try await gifbot(["check", "--config", "good.yaml"], in: folder)
+            #expect(report.output.first == "state: ./state")
+        }
+
         @Test func `a missing config is said to be missing`() async throws {
             let done = try await gifbot(["run", "--config", "nowhere.yaml"])
             #expect(done.code == 78)

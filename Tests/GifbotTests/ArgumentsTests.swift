@@ -40,7 +40,7 @@ struct ArgumentsTests {
             (["run", "--fast"], "doesn't know --fast"),
             (["run", "--config"], "--config needs a value"), (["run", "--config="], "--config needs a value"),
             (["run", "--config", "a", "--config", "b"], "given twice"), (["version", "x"], "doesn't know x"),
-            (["chat", "--as", "libera"], "NETWORK/CHANNEL"), (["check", "--live=1"], "doesn't know --live"),
+            (["chat", "--as", "libera"], "NETWORK/CHANNEL"), (["check", "--live=1"], "--live takes no value"),
             (["verify", "--user", "alice"], "@alice:example.org"), (["verify", "--user", "@a"], "@alice:example.org"),
             (["verify", "--recovery-key", "--user", "@a:b"], "leave --user out"), (["verify", "x"], "doesn't know x"),
             (["index"], "needs a folder"), (["index", "a", "b"], "doesn't know b"),

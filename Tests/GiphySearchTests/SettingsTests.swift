@@ -87,7 +87,7 @@ struct SettingsTests {
                         key: Secret("from-environment"), baseURL: "https://api.giphy.com",
                         budget: BudgetRule(count: 42, period: .hours(1)), keepsResultsFor: .seconds(600),
                         hasPermission: true)),
-                .folder(.init(path: "/etc/gifbot/./gifs", publicURL: "https://gifs.example.org", rating: .pg13)),
+                .folder(.init(path: "/etc/gifbot/gifs", publicURL: "https://gifs.example.org", rating: .pg13)),
             ])
     }
 

@@ -12,9 +12,10 @@ public struct IndexPlace: Sendable {
     /// Nil without a state folder.
     let beside: String?
 
-    /// Nil when there is no such folder.
+    /// Nil when there is no such folder; `errno` tells why.
     public init?(folder: String, stateFolder: String?) {
-        guard let real = realpath(folder, nil) else { return nil }
+        // A file has no place inside.
+        guard let real = realpath(folder + "/.", nil) else { return nil }
         defer { free(real) }
         self.init(realFolder: String(cString: real), stateFolder: stateFolder)
     }

@@ -35,7 +35,9 @@ public final class ConfigContext {
 
     /// A path as written, made relative to the config file's folder.
     public func resolve(_ path: String) -> String {
-        path.hasPrefix("/") ? path : folder.hasSuffix("/") ? folder + path : folder + "/" + path
+        if path.hasPrefix("/") { return path }
+        let path = path.hasPrefix("./") ? path.dropFirst(2) : path[...]
+        return folder.hasSuffix("/") ? folder + path : folder + "/" + path
     }
 
     /// `${NAME}` counts only as the whole value; an unset variable is a fault.

@@ -137,6 +137,7 @@ private struct Options {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             let name = parts[0]
             let isFlag = flags.contains(name) && parts.count == 1
+            guard isFlag || !flags.contains(name) else { throw UsageError(text: "\(name) takes no value") }
             guard isFlag || allowed.contains(name) else {
                 throw UsageError(text: "gifbot \(verb) doesn't know \(name)")
             }

@@ -18,8 +18,12 @@ struct ChatCommand {
         // Without --config the console works on a fresh machine: a bot.yaml that happens to be here is used, too.
         if let file = SettingsFile(named: config) {
             let loaded = file.load()
-            for line in loaded.lines(of: loaded.faults, as: "error") { Output.error.write(line + "\n") }
+            for line in loaded.linesWithExcerpts(of: loaded.faults, as: "error") { Output.error.write(line + "\n") }
             guard let found = loaded.settings else { return .badConfig }
+            if let wrong = found.fault(of: place) {
+                Output.error.write("gifbot: \(wrong)\n")
+                return .wrongUsage
+            }
             settings = found
             sink.take(loaded)
         }
@@ -62,8 +66,13 @@ extension RunningProgram {
 
     /// Where the samples go when there is no state folder: the user's cache.
     private var samplesParent: String {
-        if let cache = getenv("XDG_CACHE_HOME") { return String(cString: cache) + "/gifbot" }
-        if let home = getenv("HOME") { return String(cString: home) + "/.cache/gifbot" }
+        if let cache = folder(in: "XDG_CACHE_HOME") { return cache + "/gifbot" }
+        if let home = folder(in: "HOME") { return home + "/.cache/gifbot" }
         return "/tmp/gifbot-\(getuid())"
+    }
+
+    /// An empty variable counts as one that isn't set (XDG Base Directory Specification).
+    private func folder(in variable: String) -> String? {
+        getenv(variable).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 }

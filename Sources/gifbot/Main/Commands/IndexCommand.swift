@@ -12,6 +12,20 @@ struct IndexCommand {
     private static let mostTroubles = 20
 
     func perform() -> Exit {
+        let settings: Settings?
+        if let config {
+            guard let (_, loaded) = SettingsFile.loadAndTell(named: config), loaded.settings != nil else {
+                return .badConfig
+            }
+            settings = loaded.settings
+        } else {
+            // One that happens to be here is no part of the work, so its faults are told elsewhere.
+            settings = SettingsFile(named: nil)?.load().settings
+        }
+        return index(stateFolder: settings?.section.state)
+    }
+
+    private func index(stateFolder: String?) -> Exit {
         guard let place = IndexPlace(folder: folder, stateFolder: stateFolder) else {
             Output.error.write("gifbot: can't read the folder \(folder): \(String(cString: strerror(errno)))\n")
             return .failed
@@ -35,11 +49,6 @@ struct IndexCommand {
             "\(outcome.animated) moving pictures, \(outcome.still) still ones left out; \(outcome.opened) files read, "
                 + "\(outcome.forgotten) forgotten\nindex: \(outcome.path)\n")
         return .asAsked
-    }
-
-    /// Of the config, if there is one without faults.
-    private var stateFolder: String? {
-        SettingsFile(named: config)?.load().settings?.section.state
     }
 }
 

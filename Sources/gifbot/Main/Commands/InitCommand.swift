@@ -9,6 +9,10 @@ struct InitCommand {
         guard access(path, F_OK) != 0 else {
             return failed("\(path) is there already; gifbot init writes no file over")
         }
+        // Before anybody has answered a dozen questions.
+        guard access(SettingsFile.folder(of: path), W_OK) == 0 else {
+            return failed("can't write \(path): \(String(cString: strerror(errno)))")
+        }
         var talk = Questions()
         guard let text = FirstConfig.ask(&talk) else {
             return failed("the answers ended too early; nothing was written")

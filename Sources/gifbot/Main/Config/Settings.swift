@@ -68,6 +68,16 @@ struct Settings: Sendable {
             triggers: bot.prefixes(on: network.name))
     }
 
+    /// A network that the config doesn't have is a slip: its settings would be those of no channel. Channels are free, since the
+    /// bot may come to be in others. Nil where the place is good.
+    func fault(of place: ConsolePlace) -> String? {
+        let names = irc.map(\.name) + matrix.map(\.name)
+        guard place != ConsolePlace(), !names.isEmpty, !names.contains(place.network) else { return nil }
+        let hint = nearest(to: place.network, among: names).map { "did you mean \($0)?" }
+        return "--as: the config has no network \(place.network); "
+            + (hint ?? "there is: \(names.joined(separator: ", "))")
+    }
+
     /// Admins, limits and the log speak of networks by name, so a name may stand for one only.
     private static func checkNames(_ maps: [ConfigMap]) {
         var seen: Set<String> = []

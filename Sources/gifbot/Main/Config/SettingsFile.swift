@@ -30,7 +30,7 @@ struct SettingsFile: Sendable {
     /// Reads and decodes the whole file; what is wrong with it is in the result.
     func load() -> LoadedSettings {
         let context = ConfigContext(
-            folder: folder,
+            folder: Self.folder(of: path),
             environment: { name in getenv(name).map { String(cString: $0) } },
             readFile: { (path) throws(ConfigFileError) in
                 String(decoding: try readWholeFile(path, limit: 1 << 16), as: UTF8.self)
@@ -69,8 +69,9 @@ struct SettingsFile: Sendable {
     }
 
     private func map(_ node: ConfigNode, in context: ConfigContext) throws(ConfigFault) -> ConfigMap {
-        guard let map = ConfigMap(node, path: "", in: context) else {
-            throw ConfigFault(place: node.place, path: "", message: "expected sections such as bot, irc and search")
+        guard case .map = node.value, let map = ConfigMap(node, path: "", in: context) else {
+            let message = "expected sections such as bot, irc and search, found \(node.kindName)"
+            throw ConfigFault(place: node.place, path: "", message: message)
         }
         return map
     }
@@ -85,7 +86,7 @@ struct SettingsFile: Sendable {
         return buffer.withUnsafeBufferPointer { String(cString: $0.baseAddress!) } + "/" + path
     }
 
-    private var folder: String {
+    static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
