@@ -122,13 +122,21 @@ extension IRCSession {
         guard capabilities.has("draft/message-redaction") else { return .unsupported }
         if let id = answer.messageID {
             guard !outbox.isFull else { return .queueFull }
-            queue(IRCMessage("REDACT", [answer.target, id]), at: now, &effects)
-            answers.forget(answer.number)
+            redact(answer, id, at: now, &effects)
             return .accepted
         }
         guard capabilities.tellsOwnIDs else { return .unsupported }
         answers.takeBack(answer.number)
         return .accepted
+    }
+
+    /// Its target is a nick or a channel: what went to `@#cats` is taken back in `#cats`.
+    private mutating func redact(
+        _ answer: SentAnswers.Answer, _ id: String, at now: Tick, _ effects: inout [Effect]
+    ) {
+        let target = support.channel(of: answer.target) ?? answer.target
+        queue(IRCMessage("REDACT", [target, id]), at: now, &effects)
+        answers.forget(answer.number)
     }
 
     /// Our own message as others received it: our address, and the message's id.
@@ -143,8 +151,7 @@ extension IRCSession {
             label: message.tag("label"), target: target, text: message.parameter(1), id: id,
             by: support.casemapping)
         guard let answer else { return }
-        queue(IRCMessage("REDACT", [answer.target, id]), at: moment.now, &effects)
-        answers.forget(answer.number)
+        redact(answer, id, at: moment.now, &effects)
     }
 
     /// `:bo!b@h REDACT #cats msgid :reason`; the server has made sure that they may.
