@@ -68,6 +68,20 @@ private let stranger = "@bo:elsewhere.test"
         #expect(bench.server.requests("/join/").count == 4)
     }
 
+    @Test("Invitations that can't be followed, however many, keep none away that can")
+    func spam() async {
+        let bench = await Bench.running(tokenSettings { $0.invites = .anyone })
+        bench.server.next("/join/%21spam", times: 1000, .refusal(403, "M_FORBIDDEN"))
+        for number in 0..<RoomJoiner.capacity + 10 { await bench.sync(rooms: invite("!spam\(number)", by: stranger)) }
+        #expect(bench.server.requests("/join/%21spam").count == RoomJoiner.capacity + 10)
+        await bench.sync(rooms: invite("!good"))
+        #expect(bench.server.requests("/join/%21good").count == 1)
+        // Those that were given up aren't tried again.
+        await bench.advance(by: .seconds(5))
+        #expect(bench.server.requests("/join/%21spam9?").count == 1)
+        #expect(bench.server.requests("/join/%21spam59?").count == 2)
+    }
+
     @Test("BUG-18: a join that never works is dropped, and the sync goes on")
     func dropped() async {
         let bench = await Bench.running()

@@ -218,6 +218,16 @@ private func running() -> SyncSession {
         #expect(same.rooms[room1]?.peopleCount == 3)
     }
 
+    @Test("BUG-15: after a refused position nobody knows how many are in a room, until it is told or asked")
+    func refusedCount() {
+        var session = running()
+        _ = session.received(sync(people: 2))
+        session.positionRefused()
+        _ = session.received(sync(people: nil))
+        #expect(session.rooms[room1]?.isOfTwo == false)
+        #expect(session.roomsOfUnknownSize(in: sync([text("gif owl", id: "$1")], people: nil)) == [room1])
+    }
+
     @Test("In a thread the relation that serves clients without threads makes no reply; a real one does")
     func threadFallback() {
         var session = running()

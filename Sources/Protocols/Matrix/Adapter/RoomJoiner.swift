@@ -5,7 +5,8 @@ import Matrix
 /// Enters rooms. Over federation a join fails for a while now and then, so each is tried for minutes with growing waits,
 /// and then dropped (BUG-18).
 @Loop final class RoomJoiner {
-    /// Joins under way at once; more are refused.
+    /// Joins under way at once. For one more the one that was tried longest is given up: an invitation that can be followed is
+    /// so at the first try, whoever else sends those that can't.
     static let capacity = 50
     static let patience: Duration = .minutes(10)
 
@@ -29,9 +30,9 @@ import Matrix
 
     func join(_ room: String, via servers: [String]) {
         guard let server, !tasks.contains(room) else { return }
-        guard tasks.count < Self.capacity else {
-            log.warning("too many rooms to enter at once", ["room": room])
-            return
+        if tasks.count >= Self.capacity, let oldest = tasks.oldest {
+            log.warning("too many rooms to enter at once; one is given up", ["room": oldest])
+            tasks.cancel(oldest)
         }
         let request = server.join(room, via: servers)
         tasks.start(room) { [weak self] in await self?.keepTrying(room, request) }

@@ -8,6 +8,9 @@ import Base
 
     var count: Int { running.count }
 
+    /// Of those under way the one that was started first.
+    var oldest: Name? { running.min { $0.value.number < $1.value.number }?.key }
+
     func contains(_ name: Name) -> Bool { running[name] != nil }
 
     /// The work has to look whether it was cancelled after each wait; a cancelled one counts as gone at once.

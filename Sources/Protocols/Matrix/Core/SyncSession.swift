@@ -43,10 +43,12 @@ public struct SyncSession: Sendable {
             encrypts: encrypts)
     }
 
-    /// The server doesn't know the position (any more): start anew, and answer nothing old.
+    /// The server doesn't know the position (any more): start anew, and answer nothing old. Who came and went meanwhile is told
+    /// nowhere.
     public mutating func positionRefused() {
         position = nil
         isFullStateDue = false
+        for room in rooms.keys { rooms[room]?.forgetCount() }
     }
 
     /// From the next request on. Switched on, all is asked anew that matters to encrypted rooms; until then they count as unknown.
