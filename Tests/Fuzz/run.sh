@@ -42,12 +42,16 @@ equipment() {
 # Where the module maps of the C libraries lie.
 maps=$(find Sources -name module.modulemap -exec dirname {} \; | sed 's/^/-I /' | tr '\n' ' ')
 
+# Each module once, however many targets want it.
+for target in $targets; do modules "$target" >/dev/null; done
+for module in $(for target in $targets; do modules "$target"; done | tr ' ' '\n' | sort -u); do
+    swift build -c release --target "$module" --scratch-path "$build" --sanitize address \
+        -Xswiftc -sanitize=fuzzer >"$build.log" 2>&1 || { cat "$build.log" >&2; exit 1; }
+done
+
 for target in $targets; do
-    set -- $(modules "$target")
     objects=
-    for module; do
-        swift build -c release --target "$module" --scratch-path "$build" --sanitize address \
-            -Xswiftc -sanitize=fuzzer >"$build.log" 2>&1 || { cat "$build.log" >&2; exit 1; }
+    for module in $(modules "$target"); do
         objects="$objects $(find -L "$bin/$module.build" -name '*.o' 2>/dev/null | tr '\n' ' ')"
     done
     # shellcheck disable=SC2086 # lists, split on purpose
@@ -57,17 +61,40 @@ for target in $targets; do
         { cat "$build.log" >&2; exit 1; }
 done
 
-failed=
-for target in $targets; do
-    mkdir -p "$build/found/$target" "$build/crashes"
-    echo "fuzz $target: $seconds s from $(find "Tests/Fuzz/corpus/$target" -type f | wc -l) seeds"
-    if "$bin/fuzz-$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
-        -artifact_prefix="$build/crashes/$target-" -print_final_stats=1 -close_fd_mask=1 \
-        "$build/found/$target" "Tests/Fuzz/corpus/$target" </dev/null >"$build.log" 2>&1; then
-        sed -n 's/^stat::number_of_executed_units: */  inputs: /p' "$build.log"
+run() {
+    mkdir -p "$build/found/$1" "$build/crashes"
+    "$bin/fuzz-$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
+        -artifact_prefix="$build/crashes/$1-" -print_final_stats=1 -close_fd_mask=1 \
+        "$build/found/$1" "Tests/Fuzz/corpus/$1" </dev/null >"$build/$1.log" 2>&1
+}
+
+told() {
+    echo "fuzz $1: $seconds s from $(find "Tests/Fuzz/corpus/$1" -type f | wc -l) seeds"
+    if [ "$2" = 0 ]; then
+        sed -n 's/^stat::number_of_executed_units: */  inputs: /p' "$build/$1.log"
     else
-        tail -n 40 "$build.log" >&2
-        failed="$failed $target"
+        tail -n 40 "$build/$1.log" >&2
+        failed="$failed $1"
     fi
+}
+
+# As many at a time as there are processors: each keeps one busy, and all take equally long.
+failed=
+# shellcheck disable=SC2086 # a list
+set -- $targets
+while [ $# -gt 0 ]; do
+    wave=
+    count=0
+    while [ $# -gt 0 ] && [ "$count" -lt "$(nproc)" ]; do
+        run "$1" &
+        wave="$wave $1:$!"
+        count=$((count + 1))
+        shift
+    done
+    for one in $wave; do
+        status=0
+        wait "${one#*:}" || status=$?
+        told "${one%:*}" "$status"
+    done
 done
 [ -z "$failed" ] || { echo "fuzz: failed:$failed" >&2; exit 1; }
