@@ -6,8 +6,7 @@ import Base
 /// looks a name up, since the loop waits.
 struct BudgetReserve {
     private let own: ShareTable.Seat?
-    private let all: BudgetShares
-    private let now: Instant
+    private let table: ShareTable
     private let ownAtFirst: Int
     private var ownCalls: Int
     private var room: BudgetShares.Room
@@ -24,9 +23,8 @@ struct BudgetReserve {
     /// `steps`: how many calls may leave the window, 255 at most.
     init(for name: String, in all: BudgetShares, _ room: BudgetShares.Room, at now: Instant, steps: Int = 0) {
         own = all.table.seat(of: name)
-        self.all = all
+        table = all.table
         self.room = room
-        self.now = now
         let mine = all.table[name]
         newcomers = all.newcomers(besides: name, at: now)
         ownAtFirst = mine?.calls ?? 0
@@ -53,7 +51,7 @@ struct BudgetReserve {
             behind.calls -= behind.count
             let place = ownAtFirst - ownCalls
             if levels.indices.contains(place) { behind.count -= levels[place] }
-        } else if let (atFirst, place) = all.table.active(at: seat), atFirst > Int(gone[place]) {
+        } else if let (atFirst, place) = table.active(at: seat), atFirst > Int(gone[place]) {
             let calls = atFirst - Int(gone[place])
             gone[place] += 1
             moveLevel(calls, by: -1)

@@ -104,18 +104,18 @@ struct BudgetShares {
     }
 
     /// When the asker may make a call if nobody else makes one meanwhile.
-    mutating func due(_ share: String, _ room: Room, calls: some Sequence<Budget.Call>, at now: Instant) -> Instant {
+    mutating func due(_ share: String, _ room: Room, calls: ArraySlice<Budget.Call>, at now: Instant) -> Instant {
         _ = settle(at: now)
         var reserve = BudgetReserve(for: share, in: self, room, at: now, steps: Self.furthestLook)
         var left = room.left
-        var last = now
-        for call in calls.prefix(Self.furthestLook) {
-            last = call.at.advanced(by: period)
+        let looked = calls.prefix(Self.furthestLook)
+        // By index: a copy of each call would cost more than all the rest.
+        for index in looked.indices {
             left += 1
-            if let seat = call.seat { reserve.expired(seat) }
-            if left > reserve.count { return last }
+            if let seat = looked[index].seat { reserve.expired(seat) }
+            if left > reserve.count { return looked[index].at.advanced(by: period) }
         }
-        return last
+        return looked.last.map { $0.at.advanced(by: period) } ?? now
     }
 
     /// What time has changed; false when there is more of it.
