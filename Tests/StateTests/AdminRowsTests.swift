@@ -115,4 +115,14 @@ import Testing
         }
         #expect(!scratch.exists("gifbot.db.broken-1"))
     }
+
+    @Test("A state that can't be looked into isn't one without changes") func closed() throws {
+        let scratch = Scratch()
+        try scratch.write([], to: "state")
+        guard case .failed(let reason) = StateReading.adminRecord(inFolder: scratch.file("state")) else {
+            Issue.record("a file is no state folder")
+            return
+        }
+        #expect(reason == "Not a directory")
+    }
 }

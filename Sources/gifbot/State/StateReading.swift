@@ -16,7 +16,10 @@ public enum StateReading {
     /// What was set by chat, as it is on disk.
     public static func adminRecord(inFolder path: String) -> Outcome {
         let file = path + "/" + StateFolder.database
-        guard access(file, F_OK) == 0 else { return .nothing }
+        guard access(file, F_OK) == 0 else {
+            let reason = errno
+            return reason == ENOENT ? .nothing : .failed(systemText(reason))
+        }
         do throws(SQLiteError) {
             let database = try Database(readingFrom: file, busyTimeout: .seconds(1))
             guard let version = try database.integer("PRAGMA user_version"), version >= 2 else { return .nothing }
