@@ -56,6 +56,22 @@ struct StringTests {
         #expect(reason(of: "\"\(padding)\u{1}\(padding)\"") == .controlInString)
     }
 
+    @Test("one other byte anywhere makes another text", arguments: 1...33) func everyByteCounts(length: Int) throws {
+        for place in 0..<length {
+            var other = [UInt8](repeating: UInt8(ascii: "a"), count: length)
+            other[place] = UInt8(ascii: "b")
+            let same = String(repeating: "a", count: length)
+            let body = Array(#"["\#(same)","\#(same)","\#(String(decoding: other, as: UTF8.self))"]"#.utf8)
+            try JSONReader.read(body) { (reader) throws(JSONError) in
+                try reader.beginArray()
+                var texts: [JSONText] = []
+                while try reader.nextElement() { texts.append(try reader.text()) }
+                #expect(texts[0].isSpelled(like: texts[1]))
+                #expect(!texts[0].isSpelled(like: texts[2]))
+            }
+        }
+    }
+
     @Test func textIsComparedWhereItLies() throws {
         try JSONReader.read(Array(#"["abc","abc","ab\u0063","12","-7","9223372036854775808","1a",""]"#.utf8)) {
             (reader) throws(JSONError) in

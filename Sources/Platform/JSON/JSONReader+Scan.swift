@@ -52,14 +52,35 @@ extension JSONReader {
         }
     }
 
-    /// From the opening quote to behind the closing one.
+    /// From the opening quote to behind the closing one. Nearly all are plain: told by one look at each word, and inlined, since
+    /// a body has thousands and most are shorter than two words.
+    @inline(__always)
     mutating func scanString() throws(JSONError) -> JSONText {
-        position += 1
-        let first = position
+        let first = position &+ 1
+        position = endOfPlainBytes(from: first)
+        guard position < count, start[position] == UInt8(ascii: "\"") else { return try scanRest(ofString: first) }
+        let raw = UnsafeBufferPointer(start: start + first, count: position &- first)
+        position &+= 1
+        return JSONText(raw: raw, hasEscapes: false)
+    }
+
+    /// The same, for what nobody wants to see.
+    @inline(__always)
+    mutating func skipString() throws(JSONError) {
+        let first = position &+ 1
+        position = endOfPlainBytes(from: first)
+        guard position < count, start[position] == UInt8(ascii: "\"") else {
+            _ = try scanRest(ofString: first)
+            return
+        }
+        position &+= 1
+    }
+
+    /// From the first byte that isn't plain.
+    @inline(never)
+    private mutating func scanRest(ofString first: Int) throws(JSONError) -> JSONText {
         var hasEscapes = false
-        while true {
-            skipPlainWords()
-            guard position < count else { throw JSONError(.endsTooSoon, at: position) }
+        while position < count {
             switch start[position] {
             case UInt8(ascii: "\""):
                 let raw = UnsafeBufferPointer(start: start + first, count: position - first)
@@ -75,30 +96,33 @@ extension JSONReader {
             default:
                 position += 1
             }
+            position = endOfPlainBytes(from: position)
         }
+        throw JSONError(.endsTooSoon, at: position)
     }
 
-    /// Eight bytes at a time, up to the first word that holds a quote, a backslash, a control character or a byte above
-    /// 0x7F; then on to that byte. (Bit tricks: `x - 0x01…` borrows into the top bit of a byte that was zero; a byte
-    /// marked by mistake always lies behind one marked rightly, so the lowest mark can be trusted.)
+    /// Where a quote, a backslash, a control character or a byte above 0x7F stands first, or fewer than eight bytes are left.
+    ///
+    /// Eight bytes at a time. `x - n` in each byte sets its top bit where `x` is below `n`, and nowhere else, as long as no byte
+    /// above 0x7F is there, which is marked by itself. It may borrow from the next byte, so a mark may be wrong, but only
+    /// behind a right one: the lowest can be trusted.
     @inline(__always)
-    private mutating func skipPlainWords() {
+    private func endOfPlainBytes(from place: Int) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let tops: UInt64 = 0x8080_8080_8080_8080
         let raw = UnsafeRawPointer(start)
-        while position + 8 <= count {
-            let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-            let quote = word ^ (ones &* 0x22)
-            let backslash = word ^ (ones &* 0x5C)
-            let marks =
-                ((quote &- ones) & ~quote | (backslash &- ones) & ~backslash | (word &- (ones &* 0x20)) & ~word | word)
-                & tops
-            if marks != 0 {
-                position += marks.trailingZeroBitCount >> 3
-                return
-            }
-            position += 8
+        let last = count &- 8
+        var place = place
+        while place <= last {
+            let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+            let quote = (word ^ (ones &* 0x22)) &- ones
+            let backslash = (word ^ (ones &* 0x5C)) &- ones
+            let control = word &- (ones &* 0x20)
+            let marks = (quote | backslash | control | word) & tops
+            if marks != 0 { return place &+ marks.trailingZeroBitCount >> 3 }
+            place &+= 8
         }
+        return place
     }
 
     private mutating func scanEscape() throws(JSONError) {

@@ -105,6 +105,7 @@ public struct JSONReader: ~Copyable {
         isFirst = true
     }
 
+    @inline(__always)
     private mutating func isThereMore(before end: UInt8) throws(JSONError) -> Bool {
         let byte = try nextByte()
         if byte == end {
@@ -166,16 +167,23 @@ public struct JSONReader: ~Copyable {
     /// Passes over one value of any type.
     public mutating func skip() throws(JSONError) {
         switch try peek() {
-        case .string: _ = try scanString()
+        case .string: try skipString()
         case .number: _ = try scanNumber()
         case .bool: _ = try bool()
         case .null: try null()
         case .object:
             try enter()
-            while try nextKey() != nil { try skip() }
+            while try isThereMore(before: UInt8(ascii: "}")) {
+                guard try nextByte() == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte, at: position) }
+                try skipString()
+                guard try nextByte() == UInt8(ascii: ":") else { throw JSONError(.unexpectedByte, at: position) }
+                position += 1
+                // Most values are texts, for which no call is needed.
+                if try nextByte() == UInt8(ascii: "\"") { try skipString() } else { try skip() }
+            }
         case .array:
             try enter()
-            while try nextElement() { try skip() }
+            while try isThereMore(before: UInt8(ascii: "]")) { try skip() }
         }
     }
 

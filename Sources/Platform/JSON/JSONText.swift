@@ -143,10 +143,24 @@ func hexDigit(_ byte: UInt8) -> UInt8? {
     }
 }
 
-/// Of two texts of the same length.
+/// Of two texts of the same length. Eight bytes at once; the last eight may overlap those before.
 private func isSame(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Bool {
-    for index in 0..<a.count where a[index] != b[index] { return false }
-    return true
+    let count = a.count
+    guard count >= 8 else {
+        for index in 0..<count where a[index] != b[index] { return false }
+        return true
+    }
+    let (a, b) = (UnsafeRawBufferPointer(a), UnsafeRawBufferPointer(b))
+    func differ(at place: Int) -> Bool {
+        a.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            != b.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+    }
+    var place = 0
+    while place + 8 < count {
+        if differ(at: place) { return false }
+        place += 8
+    }
+    return !differ(at: count - 8)
 }
 
 extension StaticString {
@@ -161,14 +175,20 @@ extension Int64 {
         let isNegative = digits.first == UInt8(ascii: "-")
         let start = isNegative ? 1 : 0
         guard digits.count > start else { return nil }
+        // So many digits always fit.
+        let fitting = Swift.min(digits.count, start + 18)
         var value: Int64 = 0
-        for index in start..<digits.count {
-            let digit = Int64(digits[index]) - 48
-            guard (0...9).contains(digit) else { return nil }
-            let (scaled, overflows) = value.multipliedReportingOverflow(by: 10)
+        for index in start..<fitting {
+            let digit = digits[index] &- 0x30
+            guard digit < 10 else { return nil }
             // Built downwards, since the smallest number has no positive twin.
-            let (next, overflowsToo) = scaled.subtractingReportingOverflow(digit)
-            guard !overflows, !overflowsToo else { return nil }
+            value = value &* 10 &- Int64(digit)
+        }
+        for index in fitting..<digits.count {
+            let digit = digits[index] &- 0x30
+            let (scaled, overflows) = value.multipliedReportingOverflow(by: 10)
+            let (next, overflowsToo) = scaled.subtractingReportingOverflow(Int64(digit))
+            guard digit < 10, !overflows, !overflowsToo else { return nil }
             value = next
         }
         if isNegative {
