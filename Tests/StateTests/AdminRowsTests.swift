@@ -73,7 +73,9 @@ import Testing
 
     @Test("What a newer program wrote is left alone") @Loop func unknown() async throws {
         let scratch = Scratch()
-        await (try scratch.open()).close()
+        let store = try scratch.open()
+        store.record([.lifted(1)])
+        await store.close()
         try Database(path: scratch.file("gifbot.db"), busyTimeout: .zero).execute(
             """
             INSERT INTO admin_changes VALUES (7, 'libera', '#cats', 'dance all night', 1, 'x', 0);
@@ -91,6 +93,11 @@ import Testing
             return
         }
         let store = try scratch.open()
+        // Its file is there, and empty.
+        guard case .nothing = StateReading.adminRecord(inFolder: scratch.folder) else {
+            Issue.record("nothing was written yet")
+            return
+        }
         store.record(try Self.events())
         #expect(await store.written())
         for _ in 0..<2 {

@@ -50,14 +50,16 @@ import TestSupport
 
     @Test @Loop func aNewerVersionIsRefusedAndLeftAlone() async throws {
         let scratch = Scratch()
-        await (try scratch.open()).close()
+        let store = try scratch.open()
+        store.record(answered: "$a", in: "home", at: scratch.clock.wall)
+        await store.close()
         try Database(path: scratch.file("gifbot.db"), busyTimeout: .zero).execute("PRAGMA user_version = 7")
         let error = try #require(throws: StateError.self) { try scratch.open() }
         #expect(error == .newerVersion(folder: scratch.folder, found: 7, known: 5))
         #expect(!scratch.exists("gifbot.db.broken-1"))
         // The lock is free again.
-        try Database(path: scratch.file("gifbot.db"), busyTimeout: .zero).execute("PRAGMA user_version = 2")
-        _ = try scratch.open()
+        try Database(path: scratch.file("gifbot.db"), busyTimeout: .zero).execute("PRAGMA user_version = 5")
+        #expect(try scratch.open().wasAnswered("$a", in: "home"))
     }
 
     @Test("a file that is no database of ours is set aside with one line", arguments: ["text", "short", "zeroes"])
@@ -132,10 +134,17 @@ import TestSupport
         await store.close()
     }
 
-    @Test @Loop func anEmptyFileBecomesADatabase() async throws {
+    @Test("a new file, or one that a kill left empty, gets its tables with the first write")
+    @Loop func anEmptyFileBecomesADatabase() async throws {
         let scratch = Scratch()
-        try scratch.write([], to: "gifbot.db")
-        await (try scratch.open()).close()
+        for _ in 0..<2 {
+            await (try scratch.open()).close()
+            #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.file("gifbot.db"))).isEmpty)
+        }
+        let store = try scratch.open()
+        store.record(answered: "$a", in: "home", at: scratch.clock.wall)
+        await store.flush()
+        #expect(try scratch.killed().open().wasAnswered("$a", in: "home"))
         #expect(scratch.log.lines.isEmpty)
     }
 

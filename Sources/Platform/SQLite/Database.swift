@@ -6,16 +6,20 @@ import Glibc
 /// compiler sees to that.
 public final class Database {
     private let handle: OpaquePointer
+    /// The file held nothing when it was opened.
+    public let wasEmpty: Bool
 
     /// Opens a file that is there for reading alone, beside whoever writes to it.
     public init(readingFrom path: String, busyTimeout: Duration) throws(SQLiteError) {
         handle = try Self.open(path, SQLITE_OPEN_READONLY, busyTimeout)
+        wasEmpty = false
     }
 
     /// Opens the file, or makes it with mode 600; SQLite gives its side files the mode of the file.
     /// `busyTimeout`: how long to wait for a lock of another process.
     public init(path: String, busyTimeout: Duration) throws(SQLiteError) {
         let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        wasEmpty = file >= 0 && lseek(file, 0, SEEK_END) == 0
         if file >= 0 { close(file) }
         handle = try Self.open(path, SQLITE_OPEN_READWRITE, busyTimeout)
     }

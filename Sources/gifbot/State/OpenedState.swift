@@ -25,7 +25,8 @@ struct OpenedState {
         var newer: Int?
         do throws(SQLiteError) {
             let database = try Database(path: folder.file(StateFolder.database), busyTimeout: .seconds(1))
-            try database.execute("PRAGMA cache_size=-256; PRAGMA trusted_schema=OFF; PRAGMA secure_delete=ON")
+            // Nothing can be read from it: its tables are made with the first write, not while the bot starts.
+            if database.wasEmpty { return database }
             switch try Schema.migrate(database) {
             case .newer(let found):
                 newer = found

@@ -76,6 +76,7 @@ enum Schema {
     /// nothing that was committed, a power cut perhaps the last seconds, and neither leaves a broken file. A new file
     /// is made without waiting for the disk at all: should the power fail just then, nothing is lost with it.
     static func migrate(_ database: Database) throws(SQLiteError) -> Outcome {
+        try database.execute("PRAGMA cache_size=-256; PRAGMA trusted_schema=OFF; PRAGMA secure_delete=ON")
         let found = Int(try database.integer("PRAGMA user_version") ?? 0)
         if found > version { return .newer(found) }
         let tables = found == 0 ? try database.integer("SELECT count(*) FROM sqlite_schema") ?? 0 : 1

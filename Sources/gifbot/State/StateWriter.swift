@@ -54,6 +54,8 @@ actor StateWriter {
     private func write(toDatabase changes: StateChanges) throws(SQLiteError) {
         guard let database else { return }
         if let statements { return try statements.write(changes) }
+        // Another outcome than that the tables are there can't be, since the folder is locked.
+        if database.wasEmpty { _ = try Schema.migrate(database) }
         let made = try StateDatabase(database)
         statements = made
         try made.write(changes)
