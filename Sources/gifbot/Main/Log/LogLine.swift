@@ -14,7 +14,7 @@ struct LogLine {
     private static let longestValue = 400
 
     var text: String {
-        var line = "\(stamp) \(event.level) \(event.area): \(event.message)"
+        var line = "\(stamp) \(event.level.name) \(event.area): \(event.message)"
         for (name, value) in fields {
             let clean = Self.escaped(cut(value))
             line += " \(name)=" + (clean.contains(" ") || clean.isEmpty ? "\"\(clean)\"" : clean)
@@ -24,7 +24,7 @@ struct LogLine {
 
     var json: String {
         let pairs =
-            [("time", stamp), ("level", "\(event.level)"), ("area", event.area), ("message", event.message)] + fields
+            [("time", stamp), ("level", event.level.name), ("area", event.area), ("message", event.message)] + fields
         return "{" + pairs.map { Self.quoted($0.0) + ":" + Self.quoted(cut($0.1)) }.joined(separator: ",") + "}"
     }
 
