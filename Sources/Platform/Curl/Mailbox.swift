@@ -17,7 +17,12 @@ final class Mailbox: Sendable {
         var stops = false
         /// Curl's thread is in, or about to enter, a wait.
         var isAsleep = false
-        var multi: Multi?
+
+        /// Whether it has to be woken; one call does.
+        mutating func takeSleep() -> Bool {
+            defer { isAsleep = false }
+            return isAsleep
+        }
     }
 
     /// libcurl's handle; `curl_multi_wakeup` is its one function that other threads may call.
@@ -26,36 +31,40 @@ final class Mailbox: Sendable {
     }
 
     private let state = Mutex(State())
+    /// With a lock of its own, so that the one who is woken doesn't find the door shut.
+    private let multi = Mutex<Multi?>(nil)
 
     /// False when the client has stopped.
     func post(_ message: Message) -> Bool {
-        state.withLock { state in
-            guard !state.stops else { return false }
+        let isAsleep: Bool? = state.withLock { state in
+            guard !state.stops else { return nil }
             state.messages.append(message)
-            Self.wake(&state)
-            return true
+            return state.takeSleep()
         }
+        if isAsleep == true { wake() }
+        return isAsleep != nil
     }
 
     func stop() {
-        state.withLock { state in
+        let isAsleep = state.withLock { state in
             state.stops = true
-            Self.wake(&state)
+            return state.takeSleep()
         }
+        if isAsleep { wake() }
     }
 
-    private static func wake(_ state: inout State) {
-        guard state.isAsleep, let multi = state.multi else { return }
-        state.isAsleep = false
-        curl_multi_wakeup(multi.pointer)
+    private func wake() {
+        multi.withLock { multi in
+            if let multi { curl_multi_wakeup(multi.pointer) }
+        }
     }
 
     // MARK: For curl's thread
 
     /// Says what to wake; nil before the handle is freed.
     func attach(_ multi: UnsafeMutableRawPointer?) {
-        let multi = multi.map { Multi(pointer: $0) }
-        state.withLock { $0.multi = multi }
+        let handle = multi.map { Multi(pointer: $0) }
+        self.multi.withLock { $0 = handle }
     }
 
     func take() -> (messages: [Message], stops: Bool) {
