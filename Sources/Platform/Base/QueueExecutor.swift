@@ -5,8 +5,9 @@ import Dispatch
 public final class QueueExecutor: SerialExecutor, TaskExecutor {
     private let queue: DispatchQueue
 
-    public init(label: String) {
-        queue = DispatchQueue(label: "gifbot." + label)
+    /// - Parameter yields: its work comes after everybody else's (a thread of low priority), for what nobody waits for as a rule.
+    public init(label: String, yields: Bool = false) {
+        queue = DispatchQueue(label: "gifbot." + label, qos: yields ? .background : .unspecified)
     }
 
     public func enqueue(_ job: consuming ExecutorJob) {

@@ -26,7 +26,8 @@ actor PageDatabase {
         let forgetMost: Statement
     }
 
-    private nonisolated let queue = QueueExecutor(label: "pages")
+    /// A hundred pages written at once would hold up answers where there are few processors.
+    private nonisolated let queue = QueueExecutor(label: "pages", yields: true)
     private let path: String
     private let log: Log
     private var opened: Statements?
