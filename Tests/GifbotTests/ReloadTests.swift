@@ -16,6 +16,7 @@ import Testing
     let log: Pipe
     let service: Service
     let bot: Bot
+    let pages: PageFile
     let reloading: Reloading
 
     nonisolated static let good = """
@@ -40,8 +41,9 @@ import Testing
         let settings = try #require(loaded.settings, "\(loaded.faults)")
         let loop = TestLoop.shared
         let store = StateStore.inMemory(clock: loop, log: Log("state", to: sink))
+        pages = PageFile(folder: folder, clock: loop, log: Log("gifbot", to: sink))
         let assembly = Assembly(
-            settings, store: store, stateFolder: folder, loop: loop, log: Log("gifbot", to: sink))
+            settings, store: store, pages: pages, stateFolder: folder, loop: loop, log: Log("gifbot", to: sink))
         bot = assembly.bot
         service = Service(settings, assembly: assembly)
         reloading = Reloading(file, loaded: loaded, service: service, sink: sink, log: Log("gifbot", to: sink))
@@ -198,5 +200,23 @@ struct ReloadTests {
             guard ContinuousClock.now < end else { throw CancellationError() }
             await TestLoop.shared.sleep(for: .milliseconds(10))
         }
+    }
+}
+
+@Loop @Suite("Stop", .serialized, .timeLimit(.minutes(5)))
+struct StopTests {
+    @Test("Pages that were gathered when the stop was asked for are on disk after it")
+    func pages() async throws {
+        let place = try Place()
+        let key = SearchCacheKey(
+            query: SearchQuery(words: "otter", rating: .g, language: "en", kind: .gif), source: "commons",
+            generation: 0, fixedRating: .pg13)
+        let page = StoredPage(page: SearchPage(gifs: []), at: WallTime(milliseconds: 1000))
+        place.pages.keep(page, for: key, until: WallTime(milliseconds: 2000))
+        await place.service.stop()
+        let loop = TestLoop.shared
+        let again = PageFile(folder: place.folder, clock: loop, log: Log("gifbot", to: RecordingLog()))
+        #expect(await again.page(for: key)?.at == page.at)
+        _ = await place.end()
     }
 }

@@ -14,19 +14,21 @@ import State
     let loop: EventLoop
     let log: Log
     let store: StateStore
+    /// Nil where nothing outlives the process.
+    let pages: PageFile?
     let http: CurlClient
     let sources: SourceMaker
     let search: SearchService
     let bot: Bot
     private let stateFolder: String
 
-    /// `pages` is nil where nothing outlives the process.
     init(
         _ settings: Settings, store: StateStore, pages: PageFile? = nil, stateFolder: String, loop: EventLoop, log: Log
     ) {
         self.loop = loop
         self.log = log
         self.store = store
+        self.pages = pages
         self.stateFolder = stateFolder
         http = CurlClient(userAgent: "gifbot/\(Version.number)")
         sources = SourceMaker(

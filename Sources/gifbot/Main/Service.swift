@@ -85,6 +85,9 @@ import State
         let adapters: [any ChatAdapter] = Array(irc.values) + Array(matrix.values)
         let goodbyes = adapters.map { adapter in Loop.start { await adapter.stop(by: deadline) } }
         for goodbye in goodbyes + Array(leaving.values) + Array(leavingAccounts.values) { await goodbye.value }
+        // What nothing can bring back is written before the cache, and the folder is locked until both are.
+        await assembly.store.flush()
+        await assembly.pages?.close()
         await assembly.store.close()
         assembly.http.stop()
     }
