@@ -293,7 +293,7 @@ extension Room {
     func full() async {
         let room = Room()
         room.store.isFull = true
-        #expect(await room.order("off").hasSuffix(AdminSentences.notKept))
+        #expect(await room.order("off").hasSuffix(Sentences.notKept))
         #expect(!room.inForce().isEnabled)
     }
 

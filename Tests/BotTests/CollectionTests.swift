@@ -96,6 +96,19 @@ import Testing
         #expect(room.adapter.notices.last == Sentences.nothingSuitable)
     }
 
+    @Test("What the disk doesn't take is done all the same, and not said to be kept")
+    func notKept() async {
+        let room = room(.everyone)
+        room.store.isFull = true
+        room.say("!gif party")
+        room.say("!gif save hug")
+        await room.bot.waitUntilIdle()
+        #expect(room.adapter.notices == ["Saved as :hug:" + Sentences.notKept])
+        room.say("!gif forget hug")
+        await room.bot.waitUntilIdle()
+        #expect(room.adapter.notices.last == "Forgotten: :hug:" + Sentences.notKept)
+    }
+
     @Test("A full collection is told, and nothing is thrown out")
     func full() {
         let room = room(.everyone)

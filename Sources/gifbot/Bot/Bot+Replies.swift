@@ -115,6 +115,11 @@ extension Bot {
         return .conversation
     }
 
+    /// Goes on when what was noted so far is on disk. `isKept` is false when the disk takes nothing now, which holds nobody up.
+    func afterWriting(_ request: Request, _ goOn: @escaping @Loop @Sendable (_ isKept: Bool) -> Void) {
+        startWaiting(request) { goOn(await self.store.written()) }
+    }
+
     func notSent(_ reason: String, _ request: Request) {
         counts.notSent += 1
         log.debug("not sent", ["network": request.conversation.network, "reason": reason])

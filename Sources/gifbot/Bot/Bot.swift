@@ -101,8 +101,7 @@ import RateLimiter
         guard store.owesWriting, inProgress < Self.capacity else { return run(command, request) }
         // An edit isn't admitted yet: what is in the book under its id stays.
         if command.isSearch, !request.isEdit { book.noteWaiting(request, at: clock.now) }
-        startWaiting(request) {
-            _ = await self.store.written()
+        afterWriting(request) { _ in
             if !request.hand.isWithdrawn { self.run(command, request) }
         }
     }

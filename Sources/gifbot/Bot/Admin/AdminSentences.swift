@@ -2,7 +2,6 @@ import Base
 
 /// What administrators are told. What they typed comes back only where a list has to show it, never in front.
 enum AdminSentences {
-    static let notKept = " It holds until the bot ends: the state can't be written, the log says why."
     static let noReload = "Nothing to reload here."
 
     static func set(_ change: AdminChange, in reach: AdminChange.Reach) -> String {

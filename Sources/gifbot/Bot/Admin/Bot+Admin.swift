@@ -41,9 +41,8 @@ extension Bot {
             number: record.nextNumber, at: clock.wall, who: call.who, place: call.place, what: what)
         apply(events + [.audited(entry)])
         log.info("changed by chat", ["number": "\(entry.number)"])
-        startWaiting(call.request) {
-            let isKept = await self.store.written()
-            self.aside(isKept ? answer : answer + AdminSentences.notKept, call.request)
+        afterWriting(call.request) { isKept in
+            self.aside(Sentences.done(answer, isKept: isKept), call.request)
         }
     }
 

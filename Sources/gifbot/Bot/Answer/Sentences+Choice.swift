@@ -48,6 +48,11 @@ extension Sentences {
         return "Saved here: " + names.map { ":\($0):" }.joined(separator: " ")
     }
 
+    /// Behind what was done, but is on no disk.
+    static let notKept = " (Until the bot ends: the state can't be written, the log says why.)"
+
+    static func done(_ answer: String, isKept: Bool) -> String { isKept ? answer : answer + notKept }
+
     static let listSeparator = " \u{B7} "
 
     /// One result in a list: its place, its title, its size. `room`: bytes.

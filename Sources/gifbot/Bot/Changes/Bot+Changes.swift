@@ -113,10 +113,7 @@ extension Bot {
     /// What the adapter has noted of a mark is on disk before anything comes of it.
     private func afterNote(_ request: Request, _ work: @escaping @Loop @Sendable () -> Void) {
         guard store.owesWriting, inProgress < Self.capacity else { return work() }
-        startWaiting(request) {
-            _ = await self.store.written()
-            work()
-        }
+        afterWriting(request) { _ in work() }
     }
 
     private func turn(_ turn: PageTurn, from record: AnswerRecord, _ request: Request) {

@@ -24,12 +24,4 @@ extension Bot {
         // Another change would say nothing new, and fill the record and the audit log.
         if isBannedAlready { hint(answer, request) } else { ban(id, request, answer: answer) }
     }
-
-    /// Says what was kept only when it is kept.
-    func afterWriting(_ request: Request, _ say: @escaping @Loop @Sendable () -> Void) {
-        startWaiting(request) {
-            _ = await self.store.written()
-            say()
-        }
-    }
 }

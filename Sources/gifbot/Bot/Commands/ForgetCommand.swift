@@ -7,6 +7,8 @@ extension CommandEntry {
         guard bot.store.forget(saved: argument.words, in: request.conversation) else {
             return bot.hint(Sentences.noSuchName, request)
         }
-        bot.afterWriting(request) { bot.hint(Sentences.forgotten(argument.words), request) }
+        bot.afterWriting(request) { isKept in
+            bot.hint(Sentences.done(Sentences.forgotten(argument.words), isKept: isKept), request)
+        }
     }
 }

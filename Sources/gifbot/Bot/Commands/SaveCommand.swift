@@ -22,7 +22,9 @@ extension Bot {
             name: name, source: gif.source, id: gif.id, gif: mayKeep ? gif : nil, by: request.sender.key,
             at: clock.wall)
         guard store.save(saved, in: request.conversation) else { return hint(Sentences.collectionFull, request) }
-        afterWriting(request) { self.hint(Sentences.saved(name), request) }
+        afterWriting(request) { isKept in
+            self.hint(Sentences.done(Sentences.saved(name), isKept: isKept), request)
+        }
     }
 
     /// Tells who may when the asker may not.
