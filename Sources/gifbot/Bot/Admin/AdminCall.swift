@@ -8,20 +8,8 @@ struct AdminCall {
     let words: [String]
     /// The channel it is about; nil in a private talk where none was named.
     let target: Conversation?
-    let isByAdmin: Bool
-    let who: String
+    let author: Author
     let request: Request
-
-    /// A command of its own, `ban`, done as if it stood behind `admin`.
-    init?(verb name: String, _ request: Request) {
-        guard let verb = AdminVerb.named(name), !request.conversation.isDirect else { return nil }
-        self.verb = verb
-        self.request = request
-        words = []
-        target = request.conversation
-        isByAdmin = request.message.sender.isAdmin
-        who = Self.name(of: request.message.sender, on: request.conversation.network)
-    }
 
     /// `[channel] verb words`. A channel in front is for bot admins, who may be anywhere.
     @Loop init(parsing text: String, _ request: Request, _ settings: BotSettings) throws(AdminFault) {
@@ -44,8 +32,7 @@ struct AdminCall {
         self.words = Array(words)
         self.target = target
         self.request = request
-        isByAdmin = sender.isAdmin
-        who = Self.name(of: sender, on: request.conversation.network)
+        author = Author(request, about: target)
     }
 
     /// Whether words are those of an administrator's command, be it a right one or not.
@@ -54,21 +41,6 @@ struct AdminCall {
         guard let first = words.first else { return false }
         if AdminVerb.named(first) != nil { return true }
         return words.count > 1 && ChannelName(first, here: "") != nil && AdminVerb.named(words[1]) != nil
-    }
-
-    /// Where it was given or what it is about, for the audit log.
-    var place: String {
-        let place = target ?? request.conversation
-        return place.isDirect ? "\(place.network) in private" : "\(place.network)/\(place.name)"
-    }
-
-    private static let accountMark = "account:"
-
-    /// The verified identity; of an operator without one, the nick and what limits know them by.
-    private static func name(of sender: Sender, on network: String) -> String {
-        if sender.key.hasPrefix(accountMark) { return "\(network)/\(sender.key.dropFirst(accountMark.count))" }
-        if sender.key == sender.name { return sender.name }
-        return "\(sender.name) (\(sender.key)) on \(network)"
     }
 }
 

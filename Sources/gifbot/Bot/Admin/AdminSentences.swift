@@ -4,8 +4,8 @@ import Base
 enum AdminSentences {
     static let noReload = "Nothing to reload here."
 
-    static func set(_ change: AdminChange, in reach: AdminChange.Reach) -> String {
-        "Set \(reach.phrase): \(change.setting.text) (number \(change.number))."
+    static func set(_ change: AdminChange) -> String {
+        "Set \(change.reach.phrase): \(change.setting.text) (number \(change.number))."
     }
 
     static func reverted(_ change: AdminChange) -> String {

@@ -14,7 +14,7 @@ extension Bot {
         }
         do throws(AdminFault) {
             let call = try AdminCall(parsing: text, request, settings)
-            guard call.isByAdmin || !call.verb.isChange || isInTime(sender, request) else { throw .tooFast }
+            guard call.author.isAdmin || !call.verb.isChange || isInTime(sender, request) else { throw .tooFast }
             try call.verb.work(self, call)
         } catch {
             refuse(error, request)
@@ -36,14 +36,31 @@ extension Bot {
     }
 
     /// Takes something up at once, and answers when it is on disk. A disk that takes nothing is told, and the bot goes on.
-    func carryOut(_ events: [AdminEvent], what: String, _ call: AdminCall, _ answer: String) {
-        let entry = AuditEntry(
-            number: record.nextNumber, at: clock.wall, who: call.who, place: call.place, what: what)
+    func carryOut(
+        _ events: [AdminEvent], what: String, by author: Author, _ request: Request, _ answer: String
+    ) {
+        let entry = entry(what, by: author)
         apply(events + [.audited(entry)])
         log.info("changed by chat", ["number": "\(entry.number)"])
-        afterWriting(call.request) { isKept in
-            self.aside(Sentences.done(answer, isKept: isKept), call.request)
+        afterWriting(request) { isKept in
+            self.aside(Sentences.done(answer, isKept: isKept), request)
         }
+    }
+
+    func entry(_ what: String, by author: Author) -> AuditEntry {
+        AuditEntry(number: record.nextNumber, at: clock.wall, who: author.who, place: author.place, what: what)
+    }
+
+    /// A change, in the place of what it makes needless.
+    func make(
+        _ setting: AdminSetting, in reach: AdminChange.Reach, by author: Author, _ request: Request,
+        answer: (AdminChange) -> String
+    ) throws(AdminFault) {
+        let change = AdminChange(
+            number: record.nextNumber, reach: reach, setting: setting, isByAdmin: author.isAdmin, who: author.who,
+            at: clock.wall)
+        let gone = try record.giveWay(to: change).map { [AdminEvent.lifted($0.number)] } ?? []
+        carryOut(gone + [.changed(change)], what: setting.text, by: author, request, answer(change))
     }
 
     private func apply(_ events: [AdminEvent]) {
@@ -61,26 +78,23 @@ extension Bot {
     func set(_ call: AdminCall) throws(AdminFault) {
         let setting = try AdminSetting(call.verb.name, call.words)
         guard let target = call.target, let here = AdminChange.Reach(target) else { throw .noChannel }
-        if !call.isByAdmin { try inForce.ceiling(for: target, record).check(setting) }
+        if !call.author.isAdmin { try inForce.ceiling(for: target, record).check(setting) }
         let before = inForce.channel(for: target, record).settings
         if case .allowed(let word) = setting, !before.deniedWords.contains(word) { throw .notDenied }
-        let change = AdminChange(
-            number: record.nextNumber, reach: setting.reach(here, on: target.network), setting: setting,
-            isByAdmin: call.isByAdmin, who: call.who, at: clock.wall)
-        let gone = try record.giveWay(to: change).map { [AdminEvent.lifted($0.number)] } ?? []
-        carryOut(
-            gone + [.changed(change)], what: setting.text, call, AdminSentences.set(change, in: change.reach))
+        try make(
+            setting, in: setting.reach(here, on: target.network), by: call.author, call.request,
+            answer: AdminSentences.set)
     }
 
     func revert(_ call: AdminCall) throws(AdminFault) {
         guard call.words.count == 1, let number = Int64(call.words[0].drop { $0 == "#" }) else { throw .usage }
         guard let change = record.change(number) else { throw .unknownChange }
-        if !call.isByAdmin {
+        if !call.author.isAdmin {
             guard call.target.flatMap({ AdminChange.Reach($0) }) == change.reach else { throw .unknownChange }
             guard !change.isByAdmin else { throw .setByAdmin }
         }
         carryOut(
-            [.lifted(number)], what: "revert \(number) (\(change.setting.text))", call,
+            [.lifted(number)], what: "revert \(number) (\(change.setting.text))", by: call.author, call.request,
             AdminSentences.reverted(change))
     }
 
@@ -92,7 +106,7 @@ extension Bot {
             changes = record.changes(of: reach) + record.wideChanges(on: target.network)
         } else {
             // In a private talk anybody may count as an operator, which says nothing about other channels.
-            guard call.isByAdmin else { throw .noChannel }
+            guard call.author.isAdmin else { throw .noChannel }
             changes = record.changes
         }
         // Bans have a list of their own.

@@ -12,15 +12,9 @@ extension Bot {
     /// Never again in this channel: `id` is `giphy:abc`. The caller has seen to it that the asker may. `answer` is said to them
     /// when it is on disk.
     func ban(_ id: String, _ request: Request, answer: String) {
-        guard let call = AdminCall(verb: "bans", request), let reach = AdminChange.Reach(request.conversation) else {
-            return
-        }
-        let change = AdminChange(
-            number: record.nextNumber, reach: reach, setting: .banned(id), isByAdmin: call.isByAdmin, who: call.who,
-            at: clock.wall)
         do throws(AdminFault) {
-            let gone = try record.giveWay(to: change).map { [AdminEvent.lifted($0.number)] } ?? []
-            carryOut(gone + [.changed(change)], what: change.setting.text, call, answer)
+            guard let reach = AdminChange.Reach(request.conversation) else { throw .noChannel }
+            try make(.banned(id), in: reach, by: Author(request), request) { _ in answer }
         } catch {
             refuse(error, request)
         }
@@ -38,10 +32,10 @@ extension Bot {
         let id = call.words[0]
         let found = bans(call).filter { $0.setting == .banned(id) }
         guard !found.isEmpty else { throw .notBanned }
-        if !call.isByAdmin, found.contains(where: \.isByAdmin) { throw .setByAdmin }
+        if !call.author.isAdmin, found.contains(where: \.isByAdmin) { throw .setByAdmin }
         carryOut(
-            found.map { .lifted($0.number) }, what: "unban \(id)", call,
-            AdminSentences.unbanned(id, call.place))
+            found.map { .lifted($0.number) }, what: "unban \(id)", by: call.author, call.request,
+            AdminSentences.unbanned(id, call.author.place))
     }
 
     private func bans(_ call: AdminCall) -> [AdminChange] {

@@ -5,13 +5,17 @@ extension Bot {
     func ignore(_ call: AdminCall) throws(AdminFault) {
         let person = try person(call)
         guard record.ignored.count < AdminRecord.mostIgnored else { throw .tooMany }
-        carryOut([.ignored(person)], what: "ignore \(person.text)", call, AdminSentences.ignored(person))
+        carryOut(
+            [.ignored(person)], what: "ignore \(person.text)", by: call.author, call.request,
+            AdminSentences.ignored(person))
     }
 
     func hear(_ call: AdminCall) throws(AdminFault) {
         let person = try person(call)
         guard record.ignored.contains(person) else { throw .notIgnored }
-        carryOut([.heard(person)], what: "unignore \(person.text)", call, AdminSentences.heard(person))
+        carryOut(
+            [.heard(person)], what: "unignore \(person.text)", by: call.author, call.request,
+            AdminSentences.heard(person))
     }
 
     /// `@user:server`, or on IRC a mask, nick or account, with a network in front or of the network of the command.

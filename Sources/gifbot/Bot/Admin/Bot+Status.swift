@@ -19,8 +19,7 @@ extension Bot {
             aside(AdminSentences.noReload, call.request)
             return
         }
-        let entry = AuditEntry(
-            number: record.nextNumber, at: clock.wall, who: call.who, place: call.place, what: "reload")
+        let entry = entry("reload", by: call.author)
         record.apply(.audited(entry))
         store.record([.audited(entry)])
         startWaiting(call.request) {
