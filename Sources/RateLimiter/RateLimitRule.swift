@@ -24,12 +24,18 @@ public struct RateLimitRule: Hashable, Sendable {
             guard let given = wholeNumber(words[2]), Self.counts.contains(given) else { throw .burst }
             burst = given
         }
-        let interval = period / (4 * count) * 4
+        let interval = Self.interval(of: count, in: period)
         let (capacity, isTooBig) = interval.multipliedReportingOverflow(by: burst)
         guard !isTooBig, capacity <= Self.longestRefill else { throw .refill }
         self.interval = interval
         self.burst = burst
         self.text = words.joined(separator: " ")
+    }
+
+    /// `count/1m`, for rules that the program itself makes.
+    public init(perMinute count: Int64) {
+        precondition(Self.counts.contains(count))
+        self.init(interval: Self.interval(of: count, in: 60 * 1_000_000_000), burst: count, text: String(count) + "/1m")
     }
 
     /// Tighter or equal: lets through neither faster nor more at once.
@@ -58,6 +64,8 @@ public struct RateLimitRule: Hashable, Sendable {
     private static let longestPeriod: Int64 = 366 * 86400
     /// Ten years; keeps every sum below within Int64.
     static let longestRefill: Int64 = 3650 * 86400 * 1_000_000_000
+
+    private static func interval(of count: Int64, in period: Int64) -> Int64 { period / (4 * count) * 4 }
 
     private static func nanoseconds(_ period: Substring) -> Int64? {
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86400]

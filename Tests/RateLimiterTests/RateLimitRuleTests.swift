@@ -38,6 +38,10 @@ import Testing
         #expect(try RateLimitRule(parsing: rule).isTighter(than: RateLimitRule(parsing: other)) == expected)
     }
 
+    @Test(arguments: [1, 6, 7, 1_000_000] as [Int64]) func aMinuteOfTheProgramsOwnIsTheWrittenOne(count: Int64) throws {
+        #expect(try RateLimitRule(perMinute: count) == RateLimitRule(parsing: "\(count)/1m"))
+    }
+
     @Test func keepsTheTextForPeople() throws {
         #expect(try RateLimitRule(parsing: " 20/1h  burst 5").text == "20/1h burst 5")
     }

@@ -20,7 +20,7 @@ extension Bot {
     }
 
     private func mayHint(_ request: Request) -> Bool {
-        if hints.mayTell(request.sender, on: request.conversation.network, at: clock.now) { return true }
+        if hints.allows(request.sender, on: request.conversation.network, at: clock.now) { return true }
         counts.silenced += 1
         return false
     }

@@ -34,9 +34,11 @@ import RateLimiter
     /// What was set by chat.
     var record: AdminRecord
     var inForce: SettingsInForce
-    var hints = HintLimit()
+    /// Lines that aren't answers (usage, help, "nothing found"), then silence: another bot that answers every line of ours would
+    /// go on for ever.
+    var hints = PersonalPace(perMinute: 6)
     /// For operators, anybody with a room of their own being one: each change costs a write and a line of the audit log.
-    var changesPace = PersonalPace("30/1m")
+    var changesPace = PersonalPace(perMinute: 30)
     var troubles = TroubleWindows()
     var keyNotice = KeyNotice()
     /// Searches held for paging.

@@ -27,7 +27,7 @@ extension Bot {
 
     func refuse(_ fault: AdminFault, _ request: Request) {
         let sender = request.message.sender
-        guard hints.mayTell(sender, on: request.conversation.network, at: clock.now) else {
+        guard hints.allows(sender, on: request.conversation.network, at: clock.now) else {
             counts.silenced += 1
             return
         }

@@ -19,17 +19,16 @@ public struct ReplyTemplate: Equatable, Sendable {
         "[{title} \u{2014} ][{width}\u{D7}{height}][, {size}] \u{B7} {credit} \u{2014} {url}"
 
     static let standard: ReplyTemplate = {
-        var reader = TemplateReader(standardText)
-        return ReplyTemplate(parts: (try? reader.all()) ?? [.field(.url)])
+        do throws(TemplateError) {
+            return try ReplyTemplate(standardText)
+        } catch {
+            preconditionFailure(error.text)
+        }
     }()
 
     public init(_ text: String) throws(TemplateError) {
         var reader = TemplateReader(text)
         parts = try reader.all()
-    }
-
-    private init(parts: [Part]) {
-        self.parts = parts
     }
 }
 

@@ -15,17 +15,13 @@ public struct ChannelSettings: Equatable, Sendable {
 
     /// The rules of the five scopes; nil is no limit.
     public struct Limits: Equatable, Sendable {
-        public var user: RateLimitRule?
-        public var channel: RateLimitRule?
+        public var user: RateLimitRule? = RateLimitRule(perMinute: 5)
+        public var channel: RateLimitRule? = RateLimitRule(perMinute: 10)
         public var userInChannel: RateLimitRule?
         public var network: RateLimitRule?
-        public var global: RateLimitRule?
+        public var global: RateLimitRule? = RateLimitRule(perMinute: 60)
 
-        public init() {
-            user = LimitDefault.user
-            channel = LimitDefault.channel
-            global = LimitDefault.global
-        }
+        public init() {}
     }
 
     /// The command word, lower case.
@@ -64,16 +60,5 @@ public struct ChannelSettings: Equatable, Sendable {
         Suitability(
             rating: rating, allowsUnrated: allowsUnrated, allowsStickers: allowsStickers, maximumBytes: maximumBytes,
             maximumWidth: maximumWidth, deniedWords: deniedWords, deniedIDs: deniedIDs)
-    }
-}
-
-/// The limits of a bot whose operator wrote none.
-enum LimitDefault {
-    static let user = rule("5/1m")
-    static let channel = rule("10/1m")
-    static let global = rule("60/1m")
-
-    private static func rule(_ text: String) -> RateLimitRule? {
-        try? RateLimitRule(parsing: text)
     }
 }
