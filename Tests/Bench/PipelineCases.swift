@@ -65,7 +65,7 @@ import TestSupport
             handler?.received(
                 ChatMessage(
                     id: nil, conversation: Conversation(network: network, name: message.conversation, isDirect: false),
-                    sender: Sender(key: "user/ada", name: message.nick, isAdmin: false, isOperator: false),
+                    sender: Sender(identity: .account("ada"), name: message.nick, isAdmin: false, isOperator: false),
                     text: message.text, isAddressed: message.isAddressed, age: .zero, address: message.replyTarget),
                 from: self)
         }

@@ -340,7 +340,8 @@ extension Room {
             Request(
                 message: ChatMessage(
                     id: nil, conversation: Conversation(network: "net", name: "#cats", isDirect: false),
-                    sender: Sender(key: "account:olga", name: "olga", isAdmin: isAdmin, isOperator: true), text: "",
+                    sender: Sender(identity: .account("olga"), name: "olga", isAdmin: isAdmin, isOperator: true),
+                    text: "",
                     isAddressed: false, age: .zero, address: ""),
                 adapter: room.adapter, channel: Channel(room.inForce()), id: AnswerID("1"))
         }

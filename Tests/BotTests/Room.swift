@@ -38,7 +38,8 @@ import TestSupport
         bot.received(
             ChatMessage(
                 id: id, conversation: Conversation(network: network, name: channel, isDirect: isDirect),
-                sender: Sender(key: user, name: user, isAdmin: isAdmin, isOperator: isOperator), text: text,
+                sender: Sender(identity: identity(user), name: user, isAdmin: isAdmin, isOperator: isOperator),
+                text: text,
                 isAddressed: isAddressed, age: age, address: ""),
             from: adapter)
     }
@@ -55,7 +56,8 @@ import TestSupport
                 message: ChatMessage(
                     id: isMark ? "$mark" : id,
                     conversation: Conversation(network: "net", name: "#cats", isDirect: false),
-                    sender: Sender(key: user, name: user, isAdmin: false, isOperator: isOperator), text: text,
+                    sender: Sender(identity: identity(user), name: user, isAdmin: false, isOperator: isOperator),
+                    text: text,
                     isAddressed: false, age: .zero, address: ""), isByAsker: isByAsker,
                 answerAge: answerAge),
             from: adapter)
@@ -78,6 +80,12 @@ extension ChannelOverrides {
         limits.channel = .off
         limits.global = .off
     }
+}
+
+/// `account:ada` is logged in; whoever is named otherwise is known by that name.
+private func identity(_ user: String) -> Identity {
+    let account = "account:"
+    return user.hasPrefix(account) ? .account(String(user.dropFirst(account.count))) : .userID(user)
 }
 
 func limit(_ text: String) -> ChannelOverrides.Limit {

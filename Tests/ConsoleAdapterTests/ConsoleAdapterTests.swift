@@ -43,7 +43,7 @@ import Testing
         let message = handler.messages.first
         #expect(message?.text == "!gif party")
         #expect(message?.conversation == Conversation(network: "console", name: "#console", isDirect: false))
-        #expect(message?.sender == Sender(key: "ada", name: "ada", isAdmin: true, isOperator: true))
+        #expect(message?.sender == Sender(identity: .userID("ada"), name: "ada", isAdmin: true, isOperator: true))
         #expect(message?.isAddressed == false && message?.id == nil && message?.age == .zero)
     }
 

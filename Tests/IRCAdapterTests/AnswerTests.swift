@@ -88,7 +88,7 @@ struct AnswerTests {
         #expect(change?.message.id == "q1")
         #expect(change?.message.conversation == Conversation(network: "test", name: "#Cats", isDirect: false))
         #expect(
-            change?.message.sender == Sender(key: "account:bo", name: "bo", isAdmin: true, isOperator: false))
+            change?.message.sender == Sender(identity: .account("bo"), name: "bo", isAdmin: true, isOperator: false))
         #expect(change?.message.text == "")
     }
 

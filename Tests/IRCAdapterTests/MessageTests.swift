@@ -26,7 +26,7 @@ struct MessageTests {
         #expect(network.listener.outcomes == [.accepted, .accepted])
         let first = network.listener.messages[0]
         #expect(first.conversation == Conversation(network: "test", name: "#Cats", isDirect: false))
-        #expect(first.sender == Sender(key: "host:host.test", name: "bo", isAdmin: false, isOperator: false))
+        #expect(first.sender == Sender(identity: .host("host.test"), name: "bo", isAdmin: false, isOperator: false))
         #expect(first.text == "!gif owl")
         #expect(network.listener.messages[1].conversation == Conversation(network: "test", name: "ada", isDirect: true))
     }

@@ -14,7 +14,8 @@ private let encryptionOn = event("m.room.encryption", ["algorithm": "m.megolm.v1
 private func command(_ id: String, in room: String = room1) -> ChatMessage {
     ChatMessage(
         id: id, conversation: Conversation(network: "home", name: room, isDirect: false),
-        sender: Sender(key: ada, name: ada, isAdmin: false, isOperator: false), text: "!gif owl", isAddressed: true,
+        sender: Sender(identity: .userID(ada), name: ada, isAdmin: false, isOperator: false), text: "!gif owl",
+        isAddressed: true,
         age: .zero, address: RoomAddress(room: room, thread: nil).text)
 }
 

@@ -25,7 +25,7 @@ extension Bench {
     fileprivate func command(in room: String, _ id: String, _ media: ReplyMedia? = nil) -> SendOutcome {
         let message = ChatMessage(
             id: id, conversation: Conversation(network: "home", name: room, isDirect: false),
-            sender: Sender(key: ada, name: ada, isAdmin: false, isOperator: false), text: "!gif owl",
+            sender: Sender(identity: .userID(ada), name: ada, isAdmin: false, isOperator: false), text: "!gif owl",
             isAddressed: true, age: .zero, address: RoomAddress(room: room, thread: nil).text)
         return adapter.send(
             Reply(
@@ -99,7 +99,8 @@ extension Bench {
         #expect(bench.server.requests("/v3/upload").count == 2)
         let message = ChatMessage(
             id: "$3", conversation: Conversation(network: "home", name: room1, isDirect: false),
-            sender: Sender(key: ada, name: ada, isAdmin: false, isOperator: false), text: "", isAddressed: true,
+            sender: Sender(identity: .userID(ada), name: ada, isAdmin: false, isOperator: false), text: "",
+            isAddressed: true,
             age: .zero, address: room1)
         let better = Reply(kind: .answer, audience: .conversation, text: "Better", url: nil, id: AnswerID("$3"))
         #expect(bench.adapter.revise(better, to: message) == .accepted)
@@ -118,7 +119,8 @@ extension Bench {
         await bench.settle()
         let message = ChatMessage(
             id: "$1", conversation: Conversation(network: "home", name: room1, isDirect: false),
-            sender: Sender(key: ada, name: ada, isAdmin: false, isOperator: false), text: "", isAddressed: true,
+            sender: Sender(identity: .userID(ada), name: ada, isAdmin: false, isOperator: false), text: "",
+            isAddressed: true,
             age: .zero, address: room1)
         #expect(bench.adapter.retract(AnswerID("$1"), for: message) == .accepted)
         await bench.advance(by: .seconds(20))

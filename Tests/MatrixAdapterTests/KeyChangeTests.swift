@@ -16,7 +16,8 @@ private let nobody: FakeHomeserver.Answer = .ok(["chunk": []])
 private func command(_ id: String) -> ChatMessage {
     ChatMessage(
         id: id, conversation: Conversation(network: "home", name: room1, isDirect: false),
-        sender: Sender(key: ada, name: ada, isAdmin: false, isOperator: false), text: "!gif owl", isAddressed: true,
+        sender: Sender(identity: .userID(ada), name: ada, isAdmin: false, isOperator: false), text: "!gif owl",
+        isAddressed: true,
         age: .zero, address: RoomAddress(room: room1, thread: nil).text)
 }
 

@@ -15,7 +15,7 @@ import Testing
         let message = bench.bot.messages[0]
         #expect(message.id == "$1" && message.text == "gif owl" && message.isAddressed)
         #expect(message.conversation == Conversation(network: "home", name: room1, isDirect: false))
-        #expect(message.sender == Sender(key: ada, name: ada, isAdmin: true, isOperator: true))
+        #expect(message.sender == Sender(identity: .userID(ada), name: ada, isAdmin: true, isOperator: true))
         #expect(bench.answer("Owl — https://x.test/o", url: "https://x.test/o") == .accepted)
         await bench.settle()
         #expect(
@@ -256,7 +256,9 @@ import Testing
             text("!gif owl", id: "$1", from: "@troll:example.test"), text("!gif hen", id: "$2", from: "@bo:x"),
         ])
         #expect(bench.bot.texts == ["!gif hen"])
-        #expect(bench.bot.messages[0].sender == Sender(key: "@bo:x", name: "@bo:x", isAdmin: false, isOperator: false))
+        #expect(
+            bench.bot.messages[0].sender
+                == Sender(identity: .userID("@bo:x"), name: "@bo:x", isAdmin: false, isOperator: false))
     }
 
     @Test("Answers given at once while a batch is read are sent and counted")

@@ -16,8 +16,7 @@ public struct Conversation: Hashable, Sendable {
 }
 
 public struct Sender: Hashable, Sendable {
-    /// Who a limit counts: the services account, else the host (IRC); the user id (Matrix). A nick change changes nothing.
-    public let key: String
+    public let identity: Identity
     /// What people call them: nick, or user id.
     public let name: String
     /// Named in `bot.admins` by verified identity.
@@ -25,8 +24,11 @@ public struct Sender: Hashable, Sendable {
     /// IRC `+o` and above, Matrix power level 50 and above, in this conversation.
     public let isOperator: Bool
 
-    public init(key: String, name: String, isAdmin: Bool, isOperator: Bool) {
-        self.key = key
+    /// Who a limit counts.
+    public var key: String { identity.key }
+
+    public init(identity: Identity, name: String, isAdmin: Bool, isOperator: Bool) {
+        self.identity = identity
         self.name = name
         self.isAdmin = isAdmin
         self.isOperator = isOperator

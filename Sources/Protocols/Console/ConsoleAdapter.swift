@@ -34,7 +34,7 @@ public import Chat
         self.handler = handler
         self.output = output
         conversation = Conversation(network: network, name: channel, isDirect: false)
-        sender = Sender(key: user, name: user, isAdmin: isAdmin, isOperator: true)
+        sender = Sender(identity: .userID(user), name: user, isAdmin: isAdmin, isOperator: true)
     }
 
     /// One line as typed, without its line end. Like a channel, the console answers nothing but commands.

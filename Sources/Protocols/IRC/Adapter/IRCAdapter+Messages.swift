@@ -37,15 +37,15 @@ extension IRCAdapter {
     private func sender(_ message: IncomingMessage, _ people: IRCPeople, _ session: inout IRCSession) -> Sender {
         let account = message.account.map { session.fold($0) }
         let isAdmin = !message.isRelayed && account != nil && people.admins.contains { session.fold($0) == account }
-        let key: String
-        if message.isRelayed {
-            key = "relay:\(account ?? session.fold(message.relayNick))/\(session.fold(message.nick))"
-        } else if let account {
-            key = "account:\(account)"
-        } else {
-            key = "host:\(message.host.lowercased())"
-        }
-        return Sender(key: key, name: message.nick, isAdmin: isAdmin, isOperator: message.isOperator)
+        let identity: Identity =
+            if message.isRelayed {
+                .relayed(session.fold(message.nick), by: account ?? session.fold(message.relayNick))
+            } else if let account {
+                .account(account)
+            } else {
+                .host(message.host.lowercased())
+            }
+        return Sender(identity: identity, name: message.nick, isAdmin: isAdmin, isOperator: message.isOperator)
     }
 
     /// What the operator is told. Nicks and texts of people only at `debug`.

@@ -37,7 +37,8 @@ extension MatrixAdapter {
 
     func person(_ user: String, level: Int) -> Sender {
         Sender(
-            key: user, name: user, isAdmin: admins.contains(user), isOperator: level >= Self.operatorLevel)
+            identity: .userID(user), name: user, isAdmin: admins.contains(user), isOperator: level >= Self.operatorLevel
+        )
     }
 
     /// Older messages are not handed over.

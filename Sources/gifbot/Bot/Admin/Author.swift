@@ -15,11 +15,9 @@ struct Author {
         self.place = place.isDirect ? "\(place.network) in private" : "\(place.network)/\(place.name)"
     }
 
-    private static let accountMark = "account:"
-
     private static func name(of sender: Sender, on network: String) -> String {
-        if sender.key.hasPrefix(accountMark) { return "\(network)/\(sender.key.dropFirst(accountMark.count))" }
-        if sender.key == sender.name { return sender.name }
+        if let account = sender.identity.account { return "\(network)/\(account)" }
+        if sender.identity.kind == .userID { return sender.key }
         return "\(sender.name) (\(sender.key)) on \(network)"
     }
 }

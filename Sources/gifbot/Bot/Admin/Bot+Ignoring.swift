@@ -32,14 +32,11 @@ extension Bot {
             network = String(text[..<slash])
             name = String(text[text.index(after: slash)...])
         }
-        // On Matrix there are no nicks: whoever is known by user id speaks there.
-        guard !name.isEmpty, network != call.request.conversation.network || !call.isOnMatrix else { throw .who }
+        // Where people are known by user id there are no nicks.
+        let hasNicks = call.request.sender.identity.kind != .userID
+        guard !name.isEmpty, hasNicks || network != call.request.conversation.network else { throw .who }
         return .onNetwork(network, name)
     }
-}
-
-extension AdminCall {
-    fileprivate var isOnMatrix: Bool { request.message.sender.key.hasPrefix("@") }
 }
 
 extension BotSectionSettings.Person {
