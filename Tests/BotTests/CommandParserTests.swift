@@ -7,7 +7,7 @@ import Testing
     let irc = CommandParser(prefixes: ["!"], words: ["gif", "giphy"])
     let matrix = CommandParser(prefixes: ["!", "/", "//"], words: ["gif"])
 
-    func search(_ words: String) -> Command { .search(SearchCommand(words: words)) }
+    func search(_ words: String) -> Command { .search(SearchArgument(words: words)) }
 
     @Test(
         "BUG-01: odd spacing and letter case",
@@ -71,13 +71,13 @@ import Testing
     }
 
     @Test func options() {
-        let all = SearchCommand(words: "cat", position: 3, rating: .g, language: "fr")
+        let all = SearchArgument(words: "cat", position: 3, rating: .g, language: "fr")
         #expect(irc.parse("!gif -n 3 --rating G --lang FR Cat", isAddressed: false) == .search(all))
-        let pg13 = SearchCommand(words: "cat", rating: .pg13)
+        let pg13 = SearchArgument(words: "cat", rating: .pg13)
         #expect(irc.parse("!gif --rating pg-13 cat", isAddressed: false) == .search(pg13))
-        let chinese = SearchCommand(words: "cat", language: "zh-CN")
+        let chinese = SearchArgument(words: "cat", language: "zh-CN")
         #expect(irc.parse("!gif --lang zh-cn cat", isAddressed: false) == .search(chinese))
-        let dash = SearchCommand(words: "cat", rating: .g)
+        let dash = SearchArgument(words: "cat", rating: .g)
         #expect(irc.parse("!gif \u{2014}rating g cat", isAddressed: false) == .search(dash))
         #expect(irc.parse("!gif -n 3", isAddressed: false) == .usage)
     }
@@ -105,34 +105,36 @@ import Testing
     @Test("A word of the table counts only in its form", arguments: CommandTable.all.map(\.name))
     func table(name: String) throws {
         let entry = try #require(CommandTable.entry(named: name))
-        let lowered = SearchCommand(words: name, rating: .g)
+        let lowered = SearchArgument(words: name, rating: .g)
         switch entry.form {
         case .alone, .commandWord:
-            #expect(irc.parse("!gif \(name)", isAddressed: false) == .named(entry, SearchCommand(words: "")))
+            let nothing: CommandArgument = if case .alone = entry.form { .none } else { .text("") }
+            #expect(irc.parse("!gif \(name)", isAddressed: false) == .named(entry, nothing))
             #expect(
-                irc.parse("!gif  \(name.uppercased())\u{200E} ", isAddressed: false)
-                    == .named(entry, SearchCommand(words: "")))
+                irc.parse("!gif  \(name.uppercased())\u{200E} ", isAddressed: false) == .named(entry, nothing))
             #expect(irc.parse("!gif \(name) me", isAddressed: false) == search("\(name) me"))
             #expect(irc.parse("!gif --rating g \(name)", isAddressed: false) == .search(lowered))
         case .words, .optionalWords:
-            let both = SearchCommand(words: "red panda", rating: .g, language: "fr")
+            let both = SearchArgument(words: "red panda", rating: .g, language: "fr")
             #expect(
-                irc.parse("!gif --rating g \(name) --lang fr Red  Panda", isAddressed: false) == .named(entry, both))
+                irc.parse("!gif --rating g \(name) --lang fr Red  Panda", isAddressed: false)
+                    == .named(entry, .search(both)))
             #expect(
-                irc.parse("!gif \(name) \(name)", isAddressed: false) == .named(entry, SearchCommand(words: name)))
-            #expect(
-                irc.parse("!gif \(name)", isAddressed: false)
-                    == (entry.form == .words ? search(name) : .named(entry, SearchCommand(words: ""))))
+                irc.parse("!gif \(name) \(name)", isAddressed: false)
+                    == .named(entry, .search(SearchArgument(words: name))))
+            let alone: Command =
+                if case .words = entry.form { search(name) } else { .named(entry, .search(SearchArgument(words: ""))) }
+            #expect(irc.parse("!gif \(name)", isAddressed: false) == alone)
             #expect(irc.parse("!gif \(name) -n x cat", isAddressed: false) == .wrongOption(.position))
         case .name:
             #expect(
-                irc.parse("!gif \(name) :Hug_1:", isAddressed: false) == .named(entry, SearchCommand(words: "hug_1")))
+                irc.parse("!gif \(name) :Hug_1:", isAddressed: false) == .named(entry, .text("hug_1")))
             #expect(irc.parse("!gif \(name)", isAddressed: false) == search(name))
             #expect(irc.parse("!gif \(name) the whales", isAddressed: false) == search("\(name) the whales"))
         case .rest:
             #expect(
                 irc.parse("!gif \(name)  Ignore  @Ada:Example.ORG ", isAddressed: false)
-                    == .named(entry, SearchCommand(words: "Ignore @Ada:Example.ORG")))
+                    == .named(entry, .text("Ignore @Ada:Example.ORG")))
         case .number, .namedGif: return
         }
         #expect(irc.parse("!gif -- \(name)", isAddressed: false) == search(name))

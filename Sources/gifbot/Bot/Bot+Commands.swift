@@ -5,20 +5,20 @@ import RateLimiter
 extension Bot {
     func run(_ command: Command, _ request: Request) {
         switch command {
-        case .search(let argument): run(.search, argument, request)
+        case .search(let argument): run(.search, .search(argument), request)
         case .named(let entry, let argument): run(entry, argument, request)
         case .usage: hint(Sentences.usage(call(in: request.channel)), request)
         case .wrongOption(let option): hint(Sentences.wrong(option), request)
         }
     }
 
-    private func run(_ entry: CommandEntry, _ argument: SearchCommand, _ request: Request) {
+    private func run(_ entry: CommandEntry, _ argument: CommandArgument, _ request: Request) {
         guard admit(request, cost: request.isEdit ? CommandTable.turnCost : entry.cost) else { return }
-        guard request.isEdit else { return entry.work(self, request, argument) }
+        guard request.isEdit else { return entry.form.perform(self, request, argument) }
         // What an edit needs isn't known before its work begins, and then the earlier words are given up.
         guard hasRoom(for: request) else { return }
         guard let edit = admitted(edit: request) else { return giveBack(request) }
-        entry.work(self, edit, argument)
+        entry.form.perform(self, edit, argument)
     }
 
     /// The command as it is typed here.

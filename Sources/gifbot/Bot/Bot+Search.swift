@@ -5,7 +5,7 @@ import RateLimiter
 
 /// What is searched for, and how it is shown.
 struct Wish {
-    var command: SearchCommand
+    var argument: SearchArgument
     var mode = SearchQuery.Mode.search
     var kind = GifKind.gif
     /// Shown to the asker alone, until it is sent.
@@ -27,8 +27,8 @@ extension Bot {
 
     private func query(for wish: Wish, _ settings: ChannelSettings) -> SearchQuery {
         SearchQuery(
-            words: wish.command.words, rating: min(wish.command.rating ?? settings.rating, settings.rating),
-            language: wish.command.language ?? settings.language, kind: wish.kind, mode: wish.mode)
+            words: wish.argument.words, rating: min(wish.argument.rating ?? settings.rating, settings.rating),
+            language: wish.argument.language ?? settings.language, kind: wish.kind, mode: wish.mode)
     }
 
     private func found(_ page: SearchPage, _ wish: Wish, _ query: SearchQuery, _ request: Request) {
@@ -42,7 +42,7 @@ extension Bot {
                 post(picked, of: search, request)
             }
         } catch {
-            if error == .nothingFound, wish.command.position != nil, !page.gifs.isEmpty {
+            if error == .nothingFound, wish.argument.position != nil, !page.gifs.isEmpty {
                 result(Sentences.noSuchPosition, request)
             } else {
                 failed(error, request)
@@ -55,7 +55,7 @@ extension Bot {
         from page: SearchPage, for suitability: Suitability, _ wish: Wish, _ request: Request
     ) throws(SearchFailure) -> PickedGif {
         let shown = store.lastShown(in: request.conversation)
-        return try GifPicker.pick(from: page, for: suitability, number: wish.command.position) { shown[$0] }
+        return try GifPicker.pick(from: page, for: suitability, number: wish.argument.position) { shown[$0] }
     }
 
     /// What a GIF must be to be shown here; a ceiling of the asker's own only lowers the channel's.

@@ -10,7 +10,7 @@ extension Bot {
         guard sender.isAdmin || sender.isOperator else {
             if AdminCall.isMeant(by: text) { return refuse(.adminsOnly, request) }
             let words = QueryWords.text(in: "admin \(text)".utf8.span, from: 0)
-            return run(.search(SearchCommand(words: words)), request)
+            return run(.search(SearchArgument(words: words)), request)
         }
         do throws(AdminFault) {
             let call = try AdminCall(parsing: text, request, settings)

@@ -2,18 +2,25 @@ import GiphySearch
 
 /// What a message asks of the bot.
 enum Command: Equatable, Sendable {
-    case search(SearchCommand)
+    case search(SearchArgument)
     /// One of the table's commands, with what stood behind its word.
-    case named(CommandEntry, SearchCommand)
+    case named(CommandEntry, CommandArgument)
     /// The command word with nothing to search for.
     case usage
     /// An option that is known, with a value that isn't.
     case wrongOption(CommandOption)
 }
 
-/// The words of a command and the options before them. For a command of the table that takes a name, a number or a text of its
-/// own, that is what `words` or `position` hold.
-struct SearchCommand: Equatable, Sendable {
+/// What stood behind a command's word, as its form has it.
+enum CommandArgument: Equatable, Sendable {
+    case none
+    case text(String)
+    case number(Int)
+    case search(SearchArgument)
+}
+
+/// The words to search for and the options before them.
+struct SearchArgument: Equatable, Sendable {
     /// Lower case, single spaces, at most `CommandParser.longestQuery` bytes; empty only where the command needs none.
     var words: String
     /// Which of the results, counted from 1; nil is the bot's choice.

@@ -3,10 +3,9 @@ import RateLimiter
 
 /// A command with a word of its own: how it is written, what it costs, what it does. Each has a file in `Commands`.
 final class CommandEntry: Sendable {
-    typealias Work = @Loop @Sendable (_ bot: Bot, _ request: Request, _ argument: SearchCommand) -> Void
-
     /// As it is typed, lower case, at most 15 bytes; a sign such as `#3` for what has no word.
     let name: String
+    /// What stands behind its word, and what is done with it when the limits let it pass.
     let form: CommandForm
     /// What it costs on admission.
     let cost: LimitCost
@@ -14,19 +13,15 @@ final class CommandEntry: Sendable {
     let does: String
     /// It answers with a GIF of its own words, so that an edit can turn another such command into it.
     let isSearch: Bool
-    /// Runs when the limits let it pass.
-    let work: Work
 
     init(
-        _ name: String, _ form: CommandForm = .alone, cost: LimitCost = .nothing, does: String, isSearch: Bool = false,
-        _ work: @escaping Work
+        _ name: String, cost: LimitCost = .nothing, does: String, isSearch: Bool = false, _ form: CommandForm
     ) {
         self.name = name
         self.form = form
         self.cost = cost
         self.does = does
         self.isSearch = isSearch
-        self.work = work
     }
 
     /// As help shows it.

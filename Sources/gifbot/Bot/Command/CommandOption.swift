@@ -19,17 +19,17 @@ enum CommandOption: String, CaseIterable, Sendable {
     static let lastPosition = 50
 
     /// Notes the value; false when it isn't one.
-    func apply(_ value: String, to command: inout SearchCommand) -> Bool {
+    func apply(_ value: String, to argument: inout SearchArgument) -> Bool {
         switch self {
         case .position:
             guard let number = Int(value), (1...Self.lastPosition).contains(number) else { return false }
-            command.position = number
+            argument.position = number
         case .rating:
             guard let rating = Rating(rawValue: value.lowercased()) else { return false }
-            command.rating = rating
+            argument.rating = rating
         case .language:
             guard let language = Language.canonical(value) else { return false }
-            command.language = language
+            argument.language = language
         }
         return true
     }

@@ -5,20 +5,20 @@ enum CommandReader {
         let options = Options(in: bytes, from: start)
         if let wrong = options.wrong { return .wrongOption(wrong) }
         if !options.areEnded,
-            let found = named(in: bytes, from: options.end, options.command, hasOptions: options.end != start)
+            let found = named(in: bytes, from: options.end, options.argument, hasOptions: options.end != start)
         {
             return found
         }
-        var command = options.command
-        command.words = QueryWords.text(in: bytes, from: options.end)
-        return command.words.isEmpty ? .usage : .search(command)
+        var argument = options.argument
+        argument.words = QueryWords.text(in: bytes, from: options.end)
+        return argument.words.isEmpty ? .usage : .search(argument)
     }
 
     /// Bytes; a String of so many needs no memory of its own.
     private static let longestName = 15
 
     private static func named(
-        in bytes: Span<UInt8>, from start: Int, _ options: SearchCommand, hasOptions: Bool
+        in bytes: Span<UInt8>, from start: Int, _ options: SearchArgument, hasOptions: Bool
     ) -> Command? {
         guard start < bytes.count else { return nil }
         if bytes[start] == UInt8(ascii: "#") || bytes[start] == UInt8(ascii: ":") {
@@ -39,34 +39,34 @@ enum CommandReader {
             guard (1...3).contains(digits.count), let number = Int(text.dropFirst()), number > 0,
                 digits.allSatisfy({ $0 >= UInt8(ascii: "0") })
             else { return nil }
-            return CommandTable.signed(.number).map { .named($0, SearchCommand(words: "", position: number)) }
+            return .named(.number, .number(number))
         }
         guard text.hasSuffix(":"), let name = SavedName.name(text) else { return nil }
-        return CommandTable.signed(.namedGif).map { .named($0, SearchCommand(words: name)) }
+        return .named(.namedGif, .text(name))
     }
 
     /// The command with what stands behind its word; nil when that isn't its form.
     private static func argument(
-        of entry: CommandEntry, in bytes: Span<UInt8>, from start: Int, _ options: SearchCommand
+        of entry: CommandEntry, in bytes: Span<UInt8>, from start: Int, _ options: SearchArgument
     ) -> Command? {
         switch entry.form {
-        case .alone: return QueryWords.text(in: bytes, from: start).isEmpty ? .named(entry, options) : nil
+        case .alone: return QueryWords.text(in: bytes, from: start).isEmpty ? .named(entry, .none) : nil
         case .words, .optionalWords:
             let more = Options(in: bytes, from: start, onto: options)
             if let wrong = more.wrong { return .wrongOption(wrong) }
-            var command = more.command
-            command.words = QueryWords.text(in: bytes, from: more.end)
-            if command.words.isEmpty, entry.form == .words { return more.end == start ? nil : .usage }
-            return .named(entry, command)
+            var argument = more.argument
+            argument.words = QueryWords.text(in: bytes, from: more.end)
+            if argument.words.isEmpty, case .words = entry.form { return more.end == start ? nil : .usage }
+            return .named(entry, .search(argument))
         case .name:
             guard let name = SavedName.name(QueryWords.text(in: bytes, from: start)) else { return nil }
-            return .named(entry, SearchCommand(words: name))
+            return .named(entry, .text(name))
         case .commandWord:
             let word = QueryWords.text(in: bytes, from: start)
             guard word.isEmpty || CommandTable.entry(named: word) != nil else { return nil }
-            return .named(entry, SearchCommand(words: word))
+            return .named(entry, .text(word))
         case .rest:
-            return .named(entry, SearchCommand(words: QueryWords.typed(in: bytes, from: start)))
+            return .named(entry, .text(QueryWords.typed(in: bytes, from: start)))
         case .number, .namedGif: return nil
         }
     }
@@ -82,15 +82,15 @@ enum CommandReader {
 
 /// The options from a place on, and where they end.
 private struct Options {
-    var command: SearchCommand
+    var argument: SearchArgument
     var end: Int
     /// A `--` was met: nothing behind it is a command.
     var areEnded = false
     /// One that is known, with a value that isn't.
     var wrong: CommandOption?
 
-    init(in bytes: Span<UInt8>, from start: Int, onto command: SearchCommand = SearchCommand(words: "")) {
-        self.command = command
+    init(in bytes: Span<UInt8>, from start: Int, onto argument: SearchArgument = SearchArgument(words: "")) {
+        self.argument = argument
         end = start
         while let token = OptionToken(in: bytes, at: end) {
             end = Spacing.skip(in: bytes, from: token.end)
@@ -99,7 +99,7 @@ private struct Options {
                 return
             }
             let endOfValue = end < bytes.count ? Spacing.endOfWord(in: bytes, from: end) : end
-            guard endOfValue > end, option.apply(bytes.text(end..<endOfValue), to: &self.command) else {
+            guard endOfValue > end, option.apply(bytes.text(end..<endOfValue), to: &self.argument) else {
                 wrong = option
                 return
             }

@@ -28,9 +28,4 @@ enum CommandTable {
     static func entry(named name: String) -> CommandEntry? {
         byName[name]
     }
-
-    /// The one command that has this form in the place of a word.
-    static func signed(_ form: CommandForm) -> CommandEntry? {
-        all.first { $0.form == form }
-    }
 }

@@ -1,5 +1,5 @@
 extension CommandEntry {
-    static let about = CommandEntry("about", does: "credit, version and source") { bot, request, _ in
-        bot.hint(Sentences.about(bot.about), request)
-    }
+    static let about = CommandEntry(
+        "about", does: "credit, version and source",
+        .alone { bot, request in bot.hint(Sentences.about(bot.about), request) })
 }

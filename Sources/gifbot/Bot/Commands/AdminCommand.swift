@@ -1,6 +1,5 @@
 extension CommandEntry {
-    static let admin = CommandEntry("admin", .rest, does: "settings of this channel, for its operators") {
-        bot, request, argument in
-        bot.administer(argument.words, request)
-    }
+    static let admin = CommandEntry(
+        "admin", does: "settings of this channel, for its operators",
+        .rest { bot, request, text in bot.administer(text, request) })
 }

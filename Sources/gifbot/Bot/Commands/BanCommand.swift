@@ -2,10 +2,9 @@ import Base
 import Chat
 
 extension CommandEntry {
-    static let ban = CommandEntry("ban", does: "operators: takes the last GIF back and never shows it here again") {
-        bot, request, _ in
-        bot.ban(request)
-    }
+    static let ban = CommandEntry(
+        "ban", does: "operators: takes the last GIF back and never shows it here again",
+        .alone { bot, request in bot.ban(request) })
 }
 
 extension Bot {

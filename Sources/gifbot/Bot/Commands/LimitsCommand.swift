@@ -3,9 +3,9 @@ import Chat
 import RateLimiter
 
 extension CommandEntry {
-    static let limits = CommandEntry("limits", does: "the limits here and what is left") { bot, request, _ in
-        bot.tellLimits(request)
-    }
+    static let limits = CommandEntry(
+        "limits", does: "the limits here and what is left",
+        .alone { bot, request in bot.tellLimits(request) })
 }
 
 extension Bot {

@@ -3,9 +3,9 @@ import Chat
 import GiphySearch
 
 extension CommandEntry {
-    static let list = CommandEntry("list", does: "titles of your last search here, to you alone") { bot, request, _ in
-        bot.list(request)
-    }
+    static let list = CommandEntry(
+        "list", does: "titles of your last search here, to you alone",
+        .alone { bot, request in bot.list(request) })
 }
 
 extension Bot {

@@ -4,10 +4,8 @@ import GiphySearch
 
 extension CommandEntry {
     static let namedGif = CommandEntry(
-        ":name:", .namedGif, cost: CommandTable.searchCost, does: "the GIF kept under that name", isSearch: true
-    ) { bot, request, argument in
-        bot.showSaved(argument.words, request)
-    }
+        ":name:", cost: CommandTable.searchCost, does: "the GIF kept under that name", isSearch: true,
+        .namedGif { bot, request, name in bot.showSaved(name, request) })
 }
 
 extension Bot {

@@ -1,8 +1,5 @@
 extension CommandEntry {
     static let next = CommandEntry(
-        "next", cost: CommandTable.turnCost, does: "the next result of your last search here"
-    ) {
-        bot, request, _ in
-        bot.turn(.next, request)
-    }
+        "next", cost: CommandTable.turnCost, does: "the next result of your last search here",
+        .alone { bot, request in bot.turn(.next, request) })
 }

@@ -1,6 +1,5 @@
 extension CommandEntry {
-    static let previous = CommandEntry("prev", cost: CommandTable.turnCost, does: "the result before that") {
-        bot, request, _ in
-        bot.turn(.previous, request)
-    }
+    static let previous = CommandEntry(
+        "prev", cost: CommandTable.turnCost, does: "the result before that",
+        .alone { bot, request in bot.turn(.previous, request) })
 }

@@ -3,10 +3,9 @@ import Chat
 import GiphySearch
 
 extension CommandEntry {
-    static let save = CommandEntry("save", .name, does: "keeps the last GIF here under a name") {
-        bot, request, argument in
-        bot.save(as: argument.words, request)
-    }
+    static let save = CommandEntry(
+        "save", does: "keeps the last GIF here under a name",
+        .name { bot, request, name in bot.save(as: name, request) })
 }
 
 extension Bot {

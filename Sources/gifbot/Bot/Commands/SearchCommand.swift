@@ -1,7 +1,6 @@
 extension CommandEntry {
     /// What the command word does with words behind it: not in the table, since it has no word of its own.
-    static let search = CommandEntry("", .words, cost: CommandTable.searchCost, does: "a GIF", isSearch: true) {
-        bot, request, argument in
-        bot.find(Wish(command: argument), request)
-    }
+    static let search = CommandEntry(
+        "", cost: CommandTable.searchCost, does: "a GIF", isSearch: true,
+        .words { bot, request, argument in bot.find(Wish(argument: argument), request) })
 }

@@ -3,10 +3,9 @@ import Chat
 import GiphySearch
 
 extension CommandEntry {
-    static let send = CommandEntry("send", cost: CommandTable.turnCost, does: "posts what you previewed") {
-        bot, request, _ in
-        bot.send(request)
-    }
+    static let send = CommandEntry(
+        "send", cost: CommandTable.turnCost, does: "posts what you previewed",
+        .alone { bot, request in bot.send(request) })
 }
 
 extension Bot {

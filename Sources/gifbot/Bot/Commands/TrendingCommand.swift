@@ -2,8 +2,6 @@ import GiphySearch
 
 extension CommandEntry {
     static let trending = CommandEntry(
-        "trending", cost: CommandTable.searchCost, does: "what many look at now", isSearch: true
-    ) { bot, request, argument in
-        bot.find(Wish(command: argument, mode: .trending), request)
-    }
+        "trending", cost: CommandTable.searchCost, does: "what many look at now", isSearch: true,
+        .alone { bot, request in bot.find(Wish(argument: SearchArgument(words: ""), mode: .trending), request) })
 }
