@@ -43,8 +43,7 @@ enum FolderCases {
         var times: [Duration] = []
         for index in 0..<600 {
             let text = (0...(index % 3)).map { word(index * 31 + $0 * 7) }.joined(separator: " ")
-            guard let query = SearchQuery(text: text, rating: .g, language: "en", kind: .gif) else { continue }
-            let request = PageRequest(query)
+            let request = PageRequest(SearchQuery(words: text, rating: .g, language: "en", kind: .gif))
             times.append(time { use(try? catalog.files(for: request, from: 0, atMost: 25)) })
         }
         times.sort()

@@ -6,7 +6,7 @@ enum GiphyCases {
     static func run(_ measure: Measure) {
         let api = GiphyAPI(key: Secret("bench"))
         let response = HTTPResponse(status: 200, body: Array(GiphyPage.text(results: 25).utf8))
-        guard let query = SearchQuery(text: "party parrot", rating: .g, language: "en", kind: .gif) else { return }
+        let query = SearchQuery(words: "party parrot", rating: .g, language: "en", kind: .gif)
         let request = PageRequest(query)
         measure("giphy: decode a page of 25, \(response.body.count / 1000) KB") { count in
             for _ in 0..<count { use(try? api.page(from: response, for: request)) }

@@ -34,7 +34,7 @@ struct Collection {
     func index() throws -> FolderIndexer.Outcome { try FolderIndexer(place()).run() }
 
     func search(_ words: String, from offset: Int = 0, atMost limit: Int = 25) throws -> [String] {
-        let query = try #require(SearchQuery(text: words, rating: .g, language: "en", kind: .gif))
+        let query = SearchQuery(words: words, rating: .g, language: "en", kind: .gif)
         return try SQLiteCatalog(place()).files(for: PageRequest(query), from: offset, atMost: limit).files.map(\.name)
     }
 }
@@ -104,7 +104,7 @@ struct IndexTests {
         let outcome = try gifs.index()
         #expect(outcome.troubles == ["gifbot-tags.tsv, line 3: expected a name, a tab, and tags"])
         #expect(try gifs.search("dance") == ["img_001.gif"])
-        let query = try #require(SearchQuery(text: "dance", rating: .g, language: "en", kind: .gif))
+        let query = SearchQuery(words: "dance", rating: .g, language: "en", kind: .gif)
         let found = try SQLiteCatalog(gifs.place()).files(for: PageRequest(query), from: 0, atMost: 5)
         #expect(found.files.first?.title == "The big party")
         // Tags change without the files.

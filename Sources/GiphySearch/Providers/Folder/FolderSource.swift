@@ -111,7 +111,7 @@ extension ProviderPolicy {
     private static func localFiles(credit: String) -> ProviderPolicy {
         ProviderPolicy(
             keepsResultsFor: .days(1), mayStoreURLs: true, mayCopyFiles: true, credit: credit,
-            maximumQueryLength: SearchQuery.maximumLength, pageSize: 25, laterPageSize: 100, mediaHosts: [],
+            maximumQueryLength: 100, pageSize: 25, laterPageSize: 100, mediaHosts: [],
             defaultBudget: nil)
     }
 }

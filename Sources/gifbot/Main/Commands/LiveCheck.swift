@@ -112,7 +112,7 @@ import State
     }
 
     private func trySource(_ source: any GifSource) async {
-        guard let query = SearchQuery(text: "hello", rating: .g, language: "en", kind: .gif) else { return }
+        let query = SearchQuery(words: "hello", rating: .g, language: "en", kind: .gif)
         do throws(SourceFailure) {
             let page = try await source.page(for: PageRequest(query), by: loop.now.advanced(by: .seconds(10)))
             tell(source.name, true, "answers; \(page.gifs.count) results for hello")
