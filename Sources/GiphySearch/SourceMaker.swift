@@ -9,6 +9,7 @@ public import HTTP
     private let samplesFolder: String
     private let program: String
     private let clock: any LoopClock
+    private let log: Log?
     private let catalog: FolderCatalogOpener?
     private var made: [(settings: SearchSettings.Source, source: any GifSource)] = []
     /// By account. A key taken out and put in again finds its calls counted.
@@ -19,7 +20,7 @@ public import HTTP
     /// that want to know who asks. `catalog` finds the index of a folder.
     public init(
         http: any HTTPClient, store: any BudgetStore, stateFolder: String, program: String = "gifbot",
-        clock: any LoopClock, catalog: FolderCatalogOpener? = nil
+        clock: any LoopClock, log: Log? = nil, catalog: FolderCatalogOpener? = nil
     ) {
         self.catalog = catalog
         self.http = http
@@ -27,6 +28,7 @@ public import HTTP
         samplesFolder = stateFolder + "/samples"
         self.program = program
         self.clock = clock
+        self.log = log
     }
 
     /// `channels`: how many the bot serves, all networks together; they share each key's calls.
@@ -61,7 +63,8 @@ public import HTTP
                     in: samplesFolder, publicURL: folder.publicURL, rating: folder.rating, clock: clock)
             }
             return FolderSource(
-                path: path, publicURL: folder.publicURL, rating: folder.rating, clock: clock, catalog: catalog)
+                path: path, publicURL: folder.publicURL, rating: folder.rating, clock: clock, log: log,
+                catalog: catalog)
         }
     }
 

@@ -79,22 +79,25 @@ import Testing
         }
     }
 
-    @Test("With an index that can't be read the folder is read as seldom as without one")
+    @Test("With an index that can't be read the folder is read as seldom as without one, and the operator is told once")
     func unreadableIndex() async throws {
         final class Unreadable: FolderCatalog {
-            struct Fault: Error {}
             func stamp() -> UInt64? { 1 }
-            func files(for request: PageRequest, from offset: Int, atMost limit: Int) throws
+            func files(for request: PageRequest, from offset: Int, atMost limit: Int) throws(FolderError)
                 -> (files: [FolderFile], isMore: Bool)
-            { throw Fault() }
+            { throw FolderError(reason: "file is not a database") }
         }
         let folder = try folder()
-        let source = FolderSource(path: folder.path, publicURL: nil, rating: .g, clock: clock) { _ in Unreadable() }
+        let log = RecordingLog()
+        let source = FolderSource(
+            path: folder.path, publicURL: nil, rating: .g, clock: clock, log: Log("search", to: log)
+        ) { _ in Unreadable() }
         #expect(await search(source, "parrot").count == 2)
         folder.write(SmallImage.gif(frames: 3), "new parrot.gif")
         #expect(await search(source, "parrot").count == 2)
         clock.advance(by: .seconds(6))
         #expect(await search(source, "parrot").count == 3)
+        #expect(log.lines.count == 1 && log.lines[0].hasSuffix("reason=file is not a database"), "\(log.lines)")
     }
 
     @Test(

@@ -37,7 +37,17 @@ public final class SQLiteCatalog: FolderCatalog {
         return UInt64(info.st_ino) &* 0x100_0000_01B3 ^ UInt64(bitPattern: Int64(seconds)) ^ UInt64(info.st_size) << 20
     }
 
-    public func files(for request: PageRequest, from offset: Int, atMost limit: Int) throws
+    public func files(for request: PageRequest, from offset: Int, atMost limit: Int) throws(FolderError)
+        -> (files: [FolderFile], isMore: Bool)
+    {
+        do throws(SQLiteError) {
+            return try search(request, from: offset, atMost: limit)
+        } catch {
+            throw FolderError(reason: error.description)
+        }
+    }
+
+    private func search(_ request: PageRequest, from offset: Int, atMost limit: Int) throws(SQLiteError)
         -> (files: [FolderFile], isMore: Bool)
     {
         let opened = try open()

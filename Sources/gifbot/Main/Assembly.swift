@@ -33,7 +33,7 @@ import State
         http = CurlClient(userAgent: "gifbot/\(Version.number)")
         sources = SourceMaker(
             http: http, store: store, stateFolder: stateFolder, program: "gifbot/\(Version.number)",
-            clock: loop, catalog: { SQLiteCatalog(folder: $0, stateFolder: stateFolder) })
+            clock: loop, log: log.area("search"), catalog: { SQLiteCatalog(folder: $0, stateFolder: stateFolder) })
         let made = sources.sources(for: settings.search, channels: settings.channelCount)
         search = SearchService(
             sources: made, cacheEntries: settings.search.cacheEntries, pages: pages, clock: loop,

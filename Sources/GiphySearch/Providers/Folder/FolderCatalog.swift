@@ -4,7 +4,7 @@ public protocol FolderCatalog: AnyObject {
     func stamp() -> UInt64?
 
     /// The files for a request from `offset` on, and whether there are more behind them.
-    func files(for request: PageRequest, from offset: Int, atMost limit: Int) throws
+    func files(for request: PageRequest, from offset: Int, atMost limit: Int) throws(FolderError)
         -> (files: [FolderFile], isMore: Bool)
 }
 

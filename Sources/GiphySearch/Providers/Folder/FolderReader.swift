@@ -3,9 +3,13 @@ import Files
 import Glibc
 import Images
 
-/// Why a folder can't be read or written; the system's own words.
-struct FolderError: Error, Equatable {
+/// Why a folder or its index can't be read or written; the system's own words.
+public struct FolderError: Error, Equatable {
     let reason: String
+
+    public init(reason: String) {
+        self.reason = reason
+    }
 
     init(_ doing: String, errno code: Int32) {
         reason = "\(doing): \(String(cString: strerror(code)))"
@@ -36,6 +40,7 @@ actor FolderReader {
     private let executor = QueueExecutor(label: "folder")
     private let path: String
     private let clock: any LoopClock
+    private let log: Log?
     private let prepare: @Sendable (String) throws(FolderError) -> Void
     private let catalogOpener: FolderCatalogOpener?
     private var catalog: (any FolderCatalog)?
@@ -55,11 +60,12 @@ actor FolderReader {
     /// `prepare` runs before the first look (the samples are written there).
     /// With a catalog the folder itself is only read while there is no index of it.
     init(
-        path: String, clock: any LoopClock, catalog: FolderCatalogOpener? = nil,
+        path: String, clock: any LoopClock, log: Log? = nil, catalog: FolderCatalogOpener? = nil,
         prepare: @escaping @Sendable (String) throws(FolderError) -> Void = { (_) throws(FolderError) in }
     ) {
         self.path = path
         self.clock = clock
+        self.log = log
         self.prepare = prepare
         catalogOpener = catalog
     }
@@ -73,14 +79,18 @@ actor FolderReader {
 
     func files(for request: PageRequest, from offset: Int, atMost limit: Int) throws(FolderError) -> Answer {
         try refresh()
-        if catalogStamp != nil {
-            if let found = try? catalog?.files(for: request, from: offset, atMost: limit) {
+        if catalogStamp != nil, let catalog {
+            do throws(FolderError) {
+                let found = try catalog.files(for: request, from: offset, atMost: limit)
                 return Answer(files: found.files, isMore: found.isMore, generation: generation)
+            } catch {
+                // As good as none, until it is another one: the folder is looked at, with the same rests as without an index.
+                log?.warning(
+                    "the index of a folder can't be read, looking at the folder itself",
+                    ["folder": path, "reason": error.reason])
+                unreadableStamp = catalogStamp
+                lastLook = nil
             }
-            // An index that can't be read is as good as none, until it is another one: the folder is looked at, with the same
-            // rests as without an index.
-            unreadableStamp = catalogStamp
-            lastLook = nil
             try refresh()
         }
         let found = index.files(for: request, from: offset, atMost: limit)

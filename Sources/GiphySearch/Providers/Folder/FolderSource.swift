@@ -21,9 +21,10 @@ import Images
     /// open.
     /// `catalog` finds what `gifbot index` made of the folder.
     public convenience init(
-        path: String, publicURL: String?, rating: Rating, clock: any LoopClock, catalog: FolderCatalogOpener? = nil
+        path: String, publicURL: String?, rating: Rating, clock: any LoopClock, log: Log? = nil,
+        catalog: FolderCatalogOpener? = nil
     ) {
-        let reader = FolderReader(path: path, clock: clock, catalog: catalog)
+        let reader = FolderReader(path: path, clock: clock, log: log, catalog: catalog)
         self.init(path: path, publicURL: publicURL, rating: rating, policy: .folder, reader: reader, clock: clock)
     }
 
