@@ -145,6 +145,12 @@ public import Base
         }
     }
 
+    /// Whether a source can be asked for a GIF by its own id.
+    public func findsByID(in source: String) -> Bool {
+        let query = SearchQuery(words: "id", rating: .r, language: "en", kind: .gif, mode: .id)
+        return sources.first { $0.name == source }?.offers(query) ?? false
+    }
+
     private func share(
         _ query: SearchQuery, _ sources: [String]?, _ continuation: PageContinuation?, for asker: Asker,
         by deadline: Instant, _ work: @escaping @Loop @Sendable () async -> Landing?
