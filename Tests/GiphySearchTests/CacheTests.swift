@@ -3,23 +3,15 @@ import Testing
 
 @testable import GiphySearch
 
-/// What every cache has to do, whatever it keeps pages in.
-@Loop struct SearchCacheConformance {
-    struct Maker: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let make: @Loop @Sendable (_ entries: Int) -> any SearchCache
-    }
-
-    nonisolated static let makers = [Maker(testDescription: "memory") { MemorySearchCache(maximumEntries: $0) }]
-
+@Loop struct MemorySearchCacheTests {
     private let start = ContinuousClock.now
 
     private func key(_ words: String, source: String = "giphy", generation: Int = 0) -> SearchCacheKey {
         SearchCacheKey(query: query(words), source: source, generation: generation)
     }
 
-    @Test(arguments: makers) func whatWasKeptIsFoundUntilItsTimeIsOver(maker: Maker) {
-        let cache = maker.make(10)
+    @Test func whatWasKeptIsFoundUntilItsTimeIsOver() {
+        let cache = MemorySearchCache(maximumEntries: 10)
         let page = SearchPage(gifs: [makeGif("a")])
         cache.keep(page, for: key("owl"), lasting: .seconds(60), at: start)
         #expect(cache.page(for: key("owl"), at: start) === page)
@@ -28,8 +20,8 @@ import Testing
         #expect(cache.count == 0)
     }
 
-    @Test(arguments: makers) func queriesSourcesAndGenerationsAreKeptApart(maker: Maker) {
-        let cache = maker.make(10)
+    @Test func queriesSourcesAndGenerationsAreKeptApart() {
+        let cache = MemorySearchCache(maximumEntries: 10)
         cache.keep(SearchPage(gifs: []), for: key("owl"), lasting: .seconds(60), at: start)
         #expect(cache.page(for: key("fox"), at: start) == nil)
         #expect(cache.page(for: key("owl", source: "folder"), at: start) == nil)
@@ -40,8 +32,8 @@ import Testing
         #expect(cache.page(for: sticker, at: start) == nil)
     }
 
-    @Test(arguments: makers) func theOneUsedLongestAgoGoesFirst(maker: Maker) {
-        let cache = maker.make(3)
+    @Test func theOneUsedLongestAgoGoesFirst() {
+        let cache = MemorySearchCache(maximumEntries: 3)
         for word in ["a", "b", "c"] {
             cache.keep(SearchPage(gifs: []), for: key(word), lasting: .seconds(60), at: start)
         }
@@ -52,8 +44,8 @@ import Testing
         for word in ["a", "c", "d"] { #expect(cache.page(for: key(word), at: start) != nil) }
     }
 
-    @Test(arguments: makers) func aNewPageTakesThePlaceOfTheOld(maker: Maker) {
-        let cache = maker.make(3)
+    @Test func aNewPageTakesThePlaceOfTheOld() {
+        let cache = MemorySearchCache(maximumEntries: 3)
         let page = SearchPage(gifs: [])
         cache.keep(SearchPage(gifs: []), for: key("a"), lasting: .seconds(60), at: start)
         cache.keep(page, for: key("a"), lasting: .seconds(90), at: start)
@@ -61,16 +53,16 @@ import Testing
         #expect(cache.page(for: key("a"), at: start.advanced(by: .seconds(70))) === page)
     }
 
-    @Test(arguments: makers) func noLifetimeKeepsNothing(maker: Maker) {
-        let cache = maker.make(3)
+    @Test func noLifetimeKeepsNothing() {
+        let cache = MemorySearchCache(maximumEntries: 3)
         cache.keep(SearchPage(gifs: []), for: key("a"), lasting: .seconds(60), at: start)
         cache.keep(SearchPage(gifs: []), for: key("a"), lasting: .zero, at: start)
         #expect(cache.page(for: key("a"), at: start) == nil)
         #expect(cache.count == 0)
     }
 
-    @Test(arguments: makers) func theLimitCanChange(maker: Maker) {
-        let cache = maker.make(10)
+    @Test func theLimitCanChange() {
+        let cache = MemorySearchCache(maximumEntries: 10)
         for number in 0..<10 {
             cache.keep(SearchPage(gifs: []), for: key("\(number)"), lasting: .seconds(60), at: start)
         }
@@ -83,8 +75,8 @@ import Testing
         #expect(cache.count == 0)
     }
 
-    @Test(arguments: makers) func staysBoundedUnderManyQueries(maker: Maker) {
-        let cache = maker.make(100)
+    @Test func staysBoundedUnderManyQueries() {
+        let cache = MemorySearchCache(maximumEntries: 100)
         var now = start
         for number in 0..<2000 {
             cache.keep(SearchPage(gifs: []), for: key("\(number % 300)"), lasting: .seconds(60), at: now)
@@ -93,9 +85,7 @@ import Testing
             #expect(cache.count <= 100)
         }
     }
-}
 
-@Loop struct MemorySearchCacheTests {
     @Test func bytesAreBoundedToo() {
         let start = ContinuousClock.now
         let cache = MemorySearchCache(maximumEntries: 1000, maximumBytes: 20_000)

@@ -1,7 +1,8 @@
-public import Base
+import Base
 
-/// In memory, bounded by entries and by bytes; the entry used longest ago goes first.
-@Loop public final class MemorySearchCache: SearchCache {
+/// Answers of sources, in memory, bounded by entries and by bytes; the entry used longest ago goes first. Failures are never handed
+/// to it. Time comes with each call, and is monotonic.
+@Loop final class MemorySearchCache {
     /// Neighbours in order of use, as a list threaded through the entries. The links don't own: the dictionary does, and an entry
     /// is unlinked before it leaves the dictionary.
     private final class Entry {
@@ -11,8 +12,8 @@ public import Base
         /// When it may not even serve for want of a better one.
         let lastEnd: Instant
         let bytes: Int
-        unowned(unsafe) var newer: Entry?
-        unowned(unsafe) var older: Entry?
+        unowned var newer: Entry?
+        unowned var older: Entry?
 
         init(key: SearchCacheKey, page: SearchPage, end: Instant, lastEnd: Instant, bytes: Int) {
             self.key = key
@@ -31,14 +32,15 @@ public import Base
     /// An estimate: what the texts take, and a sum for each object.
     private(set) var bytes = 0
 
-    public init(maximumEntries: Int, maximumBytes: Int = 8 << 20) {
+    init(maximumEntries: Int, maximumBytes: Int = 8 << 20) {
         self.maximumEntries = maximumEntries
         self.maximumBytes = maximumBytes
     }
 
-    public var count: Int { entries.count }
+    var count: Int { entries.count }
 
-    public func page(for key: SearchCacheKey, at now: Instant) -> SearchPage? {
+    /// The page held, unless its time is over.
+    func page(for key: SearchCacheKey, at now: Instant) -> SearchPage? {
         guard let entry = entries[key] else { return nil }
         guard now < entry.end else {
             if now >= entry.lastEnd { remove(entry) }
@@ -51,13 +53,17 @@ public import Base
         return entry.page
     }
 
-    public func stalePage(for key: SearchCacheKey, at now: Instant) -> SearchPage? {
+    /// A page whose time is over, but not yet the time after it in which it may serve for want of a better one.
+    func stalePage(for key: SearchCacheKey, at now: Instant) -> SearchPage? {
         guard let entry = entries[key], now < entry.lastEnd else { return nil }
         return entry.page
     }
 
-    public func keep(
-        _ page: SearchPage, for key: SearchCacheKey, lasting lifetime: Duration, stale: Duration, at now: Instant
+    /// Holds a page for `lifetime`, and `stale` longer for `stalePage`; without either it holds nothing, and forgets what was held
+    /// before.
+    func keep(
+        _ page: SearchPage, for key: SearchCacheKey, lasting lifetime: Duration, stale: Duration = .zero,
+        at now: Instant
     ) {
         if let held = entries[key] { remove(held) }
         guard lifetime > .zero || stale > .zero, maximumEntries > 0 else { return }
@@ -71,7 +77,8 @@ public import Base
         makeRoom()
     }
 
-    public func limit(entries: Int) {
+    /// At most that many from now on; the ones used longest ago go.
+    func limit(entries: Int) {
         maximumEntries = entries
         makeRoom()
     }

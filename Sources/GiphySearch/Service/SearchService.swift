@@ -30,7 +30,7 @@ public import Base
     }
 
     var sources: [any GifSource]
-    let cache: any SearchCache
+    let cache: MemorySearchCache
     let pages: (any PageStore)?
     let clock: any LoopClock
     let random: @Loop () -> UInt64
