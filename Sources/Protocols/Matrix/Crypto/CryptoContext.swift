@@ -56,6 +56,11 @@ protocol CryptoPart: AnyObject {
     var nextDeadline: Int64? { get }
 }
 
+/// For parts whose calls need no answer.
 extension CryptoPart {
+    func answered(_ call: CryptoRequest.Call, id: UInt64, _ body: JSONValue, now: Int64) throws(CryptoError)
+        -> [CryptoEvent]
+    { [] }
+    func failed(_ call: CryptoRequest.Call, id: UInt64, _ failure: CryptoFailure, now: Int64) throws(CryptoError) {}
     func delayed(_ id: UInt64, now: Int64) {}
 }

@@ -38,7 +38,7 @@ final class KeyRequests: CryptoPart {
     }
 
     /// A message can't be read for want of this key.
-    func missed(_ name: GroupSessionName, now: Int64) throws(CryptoError) {
+    func missed(_ name: GroupSessionName, now: Int64) {
         guard name.sender != context.userID else { return }
         if var entry = entries[name] {
             guard entry.missed == nil else { return }
@@ -57,8 +57,7 @@ final class KeyRequests: CryptoPart {
     }
 
     /// The sender won't give it: no use to ask.
-    func withheld(_ name: GroupSessionName) throws(CryptoError) {
-        guard entries[name] != nil else { return }
+    func withheld(_ name: GroupSessionName) {
         entries[name]?.missed = nil
     }
 
@@ -69,7 +68,7 @@ final class KeyRequests: CryptoPart {
 
     func isOpen(_ name: GroupSessionName) -> Bool { entries[name]?.asked != nil }
 
-    func came(_ name: GroupSessionName) throws(CryptoError) {
+    func came(_ name: GroupSessionName) {
         guard let entry = entries.removeValue(forKey: name) else { return }
         guard entry.asked != nil else { return }
         store()
@@ -115,11 +114,6 @@ final class KeyRequests: CryptoPart {
         }
         context.changes.values[Self.name] = .some((try? JSONWriter.canonical(.array(asked))) ?? [])
     }
-
-    func answered(_ call: CryptoRequest.Call, id: UInt64, _ body: JSONValue, now: Int64) throws(CryptoError)
-        -> [CryptoEvent]
-    { [] }
-    func failed(_ call: CryptoRequest.Call, id: UInt64, _ failure: CryptoFailure, now: Int64) throws(CryptoError) {}
 
     var nextDeadline: Int64? {
         guard let missed = entries.values.compactMap(\.missed).min() else { return nil }

@@ -64,7 +64,7 @@ final class RoomKeys {
             isTrusted: known?.stored.isTrusted ?? false || isTrusted)
         try sessions.keep(InboundSessions.Entry(session: session, stored: stored, highest: known?.highest))
         early.came(name)
-        try requests.came(name)
+        requests.came(name)
         return [.roomKey(session: name.session, room: name.room)]
     }
 

@@ -42,7 +42,7 @@ final class RoomReader {
         guard let entry = try sessions.find(name) else {
             // Whoever writes in a room shares it; what they send is worth a new session if it can't be read.
             tracker.follow([event.sender])
-            try requests.missed(name, now: now)
+            requests.missed(name, now: now)
             return .missingKey(session: id)
         }
         switch try standing(of: entry) {
@@ -59,7 +59,7 @@ final class RoomReader {
             plaintext = try entry.session.decrypt(ciphertext)
         } catch  where error.reason == .unknownMessageIndex {
             // From before we were given the key: an earlier part of it may still come.
-            try requests.missed(name, now: now)
+            requests.missed(name, now: now)
             return .missingKey(session: id)
         } catch {
             return .refused("not to be decrypted: \(error.text)")

@@ -55,9 +55,5 @@ final class DirectMessages: CryptoPart {
         waiting = stillWaiting
     }
 
-    func answered(_ call: CryptoRequest.Call, id: UInt64, _ body: JSONValue, now: Int64) throws(CryptoError)
-        -> [CryptoEvent]
-    { [] }
-    func failed(_ call: CryptoRequest.Call, id: UInt64, _ failure: CryptoFailure, now: Int64) throws(CryptoError) {}
     var nextDeadline: Int64? { nil }
 }

@@ -35,10 +35,6 @@ final class ToDeviceOutbox: CryptoPart {
     }
 
     func makeCalls(now: Int64) throws(CryptoError) {}
-    func answered(_ call: CryptoRequest.Call, id: UInt64, _ body: JSONValue, now: Int64) throws(CryptoError)
-        -> [CryptoEvent]
-    { [] }
-    func failed(_ call: CryptoRequest.Call, id: UInt64, _ failure: CryptoFailure, now: Int64) throws(CryptoError) {}
     var nextDeadline: Int64? { nil }
 }
 

@@ -105,7 +105,7 @@ final class ToDeviceReader {
         }
         let name = GroupSessionName(room: room, session: session, sender: event.sender)
         guard !keyRequests.isOthers(name) else { throw Discarded(reason: "for another sender's session") }
-        try keyRequests.withheld(name)
+        keyRequests.withheld(name)
         return [.withheld(session: session, room: room, sender: event.sender, code: String(code.prefix(64)))]
     }
 }

@@ -68,9 +68,5 @@ final class Unwedging: CryptoPart {
         if unknown.count > Self.limit { unknown.removeFirst() }
     }
 
-    func answered(_ call: CryptoRequest.Call, id: UInt64, _ body: JSONValue, now: Int64) throws(CryptoError)
-        -> [CryptoEvent]
-    { [] }
-    func failed(_ call: CryptoRequest.Call, id: UInt64, _ failure: CryptoFailure, now: Int64) throws(CryptoError) {}
     var nextDeadline: Int64? { nil }
 }
