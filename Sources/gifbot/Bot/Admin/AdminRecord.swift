@@ -1,4 +1,5 @@
 import Base
+import Chat
 
 /// What became of the record, for keeping it elsewhere too.
 public enum AdminEvent: Hashable, Sendable {
@@ -36,6 +37,11 @@ public struct AdminRecord: Sendable {
 
     /// In order.
     func changes(of reach: AdminChange.Reach) -> [AdminChange] { byReach[reach] ?? [] }
+
+    /// None of a private talk.
+    func changes(in conversation: Conversation) -> [AdminChange] {
+        AdminChange.Reach(conversation).map { changes(of: $0) } ?? []
+    }
 
     var isEmpty: Bool { changes.isEmpty }
 

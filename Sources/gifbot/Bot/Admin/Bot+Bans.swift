@@ -4,9 +4,9 @@ import Chat
 extension Bot {
     /// Whether a GIF was banned by chat where the command was given; `byAdmin`: by a bot admin, whose ban no operator lifts.
     func isBanned(_ id: String, _ request: Request, byAdmin: Bool = false) -> Bool {
-        AdminChange.Reach(request.conversation).map { reach in
-            record.changes(of: reach).contains { $0.setting == .banned(id) && ($0.isByAdmin || !byAdmin) }
-        } ?? false
+        record.changes(in: request.conversation).contains {
+            $0.setting == .banned(id) && ($0.isByAdmin || !byAdmin)
+        }
     }
 
     /// Never again in this channel: `id` is `giphy:abc`. The caller has seen to it that the asker may. `answer` is said to them
@@ -39,7 +39,6 @@ extension Bot {
     }
 
     private func bans(_ call: AdminCall) -> [AdminChange] {
-        let reach = call.target.flatMap { AdminChange.Reach($0) }
-        return reach.map { record.changes(of: $0).filter(\.setting.isBan) } ?? []
+        call.target.map { record.changes(in: $0).filter(\.setting.isBan) } ?? []
     }
 }

@@ -6,7 +6,7 @@ extension BotSettings {
     public func settings(for conversation: Conversation, under record: AdminRecord) -> (
         settings: ChannelSettings, changes: [AdminChange]
     ) {
-        let own = AdminChange.Reach(conversation).map { record.changes(of: $0) } ?? []
+        let own = record.changes(in: conversation)
         let wide = record.wideChanges(on: conversation.network)
         return (settings(for: conversation).with(own, wide: wide), wide + own)
     }

@@ -30,7 +30,7 @@ struct SettingsInForce {
         let channel = config.channel(for: conversation)
         if record.isEmpty { return channel }
         if let known = byConversation[conversation] { return known }
-        let own = AdminChange.Reach(conversation).map { record.changes(of: $0) } ?? []
+        let own = record.changes(in: conversation)
         let wide = record.wideChanges(on: conversation.network)
         let entry = Entry(network: conversation.network, channel: ObjectIdentifier(channel))
         if own.isEmpty {
@@ -44,7 +44,7 @@ struct SettingsInForce {
 
     /// What an operator may not go past.
     func ceiling(for conversation: Conversation, _ record: AdminRecord) -> ChannelSettings {
-        let own = AdminChange.Reach(conversation).map { record.changes(of: $0) } ?? []
+        let own = record.changes(in: conversation)
         let wide = record.wideChanges(on: conversation.network)
         return config.channel(for: conversation).settings.ceiling(own, wide: wide)
     }
