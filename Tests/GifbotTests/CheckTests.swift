@@ -214,7 +214,7 @@ struct CheckTests {
         #expect(SettingsAdvice(settings, libolmTrouble: { nil }).lines.isEmpty)
         #expect(
             SettingsAdvice(settings, libolmTrouble: { "install the package libolm3" }).lines
-                == ["m: the account can't begin with encryption: install the package libolm3"])
+                == ["m: encrypted rooms will be left alone: install the package libolm3"])
         let look = KeyLook(folder: config.folder, trouble: { "install the package libolm3" })
         let found = look.judge(["device_keys": [:]], user: "@bot:h.example", device: "BOT")
         #expect(!found.isGood && found.text == "encryption: install the package libolm3")

@@ -97,13 +97,15 @@ final class FakeHomeserver: HTTPClient {
     private func hang(_ id: Int, isSync: Bool) async -> Answer {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isCancelled = state.withLock { state in
-                    if state.cancelled.contains(id) { return true }
+                let answer = state.withLock { state -> Answer? in
+                    if state.cancelled.contains(id) { return .hang }
+                    // Told since this one looked.
+                    if isSync, !state.syncs.isEmpty { return state.syncs.removeFirst() }
                     state.hanging[id] = continuation
                     if isSync { state.waitingSync = id }
-                    return false
+                    return nil
                 }
-                if isCancelled { continuation.resume(returning: .hang) }
+                if let answer { continuation.resume(returning: answer) }
             }
         } onCancel: {
             let waiter = state.withLock { state in

@@ -1,4 +1,5 @@
 import Base
+import JSON
 import Libolm
 import MatrixAdapter
 import MatrixCrypto
@@ -8,20 +9,33 @@ import TestSupport
 
 /// Machines over one store in memory, which may not be had at first.
 final class KeySource: CryptoSource, @unchecked Sendable {
-    /// Used by one machine at a time.
-    let store = MemoryKeyStore()
-    private let troubles: Mutex<Int>
-    private let opened = Mutex(0)
+    private struct State {
+        var troubles: Int
+        var trouble: CryptoError
+        var timesOpened = 0
+        var trusts: [DeviceTrust] = []
+    }
 
-    /// The first `troubles` times the store can't be opened.
-    init(troubles: Int = 0) {
-        self.troubles = Mutex(troubles)
+    static let pickleKey = [UInt8](repeating: 7, count: 32)
+
+    /// Used by one machine at a time, but for its faults.
+    let store: MemoryKeyStore
+    private let state: Mutex<State>
+
+    /// The first `troubles` times there is no machine.
+    init(
+        troubles: Int = 0, of trouble: CryptoError = .store("the disk is full"),
+        store: MemoryKeyStore = MemoryKeyStore()
+    ) {
+        self.store = store
+        state = Mutex(State(troubles: troubles, trouble: trouble))
     }
 
     /// So often from now on the store can't be opened.
-    func breaks(times: Int) { troubles.withLock { $0 = times } }
+    func breaks(times: Int) { state.withLock { $0.troubles = times } }
 
-    var timesOpened: Int { opened.withLock { $0 } }
+    var timesOpened: Int { state.withLock(\.timesOpened) }
+    var trusts: [DeviceTrust] { state.withLock(\.trusts) }
 
     var attachments: AttachmentCipher {
         AttachmentCipher(
@@ -32,14 +46,56 @@ final class KeySource: CryptoSource, @unchecked Sendable {
     func machine(user: String, device: String, recoveryKey: Secret?, trust: DeviceTrust) throws(CryptoError)
         -> OlmMachine
     {
-        let isTrouble = troubles.withLock { left in
-            defer { left = max(0, left - 1) }
-            return left > 0
+        let trouble = state.withLock { state -> CryptoError? in
+            guard state.troubles > 0 else {
+                state.timesOpened += 1
+                state.trusts.append(trust)
+                return nil
+            }
+            state.troubles -= 1
+            return state.trouble
         }
-        if isTrouble { throw .store("the disk is full") }
-        opened.withLock { $0 += 1 }
+        if let trouble { throw trouble }
         return try OlmMachine(
             userID: user, deviceID: device, driver: LibolmDriver(random: { randomBytes($0) }), store: store,
-            pickleKey: [UInt8](repeating: 7, count: 32), trust: trust, random: { randomBytes($0) })
+            pickleKey: Self.pickleKey, trust: trust, random: { randomBytes($0) })
+    }
+
+    /// Somebody's session in a room, whose key comes when the test says so.
+    struct GroupSession {
+        fileprivate let outbound: any OutboundGroupSession
+        fileprivate let key: String
+        private let room: String
+
+        init(in room: String) throws {
+            self.room = room
+            outbound = try LibolmDriver(random: { randomBytes($0) }).makeOutboundGroupSession()
+            key = try outbound.sessionKey()
+        }
+
+        var id: String { outbound.id }
+
+        /// The content of an event that says so.
+        func says(_ text: String) throws -> JSONValue {
+            let plain = try JSONWriter.canonical([
+                "type": "m.room.message", "room_id": .string(room),
+                "content": ["msgtype": "m.text", "body": .string(text)],
+            ])
+            return [
+                "algorithm": "m.megolm.v1.aes-sha2", "session_id": .string(id),
+                "ciphertext": .string(try outbound.encrypt(plain)),
+            ]
+        }
+    }
+
+    /// What is written when a device of theirs, which was seen before, has sent the key.
+    static func key(of session: GroupSession, from sender: String, in room: String) throws -> CryptoChanges {
+        let inbound = try LibolmDriver(random: { randomBytes($0) }).inboundGroupSession(sessionKey: session.key)
+        var changes = CryptoChanges()
+        let name = GroupSessionName(room: room, session: session.id, sender: sender)
+        changes.inboundGroupSessions[name] = StoredInboundGroupSession(
+            name: name, identityKey: "c", signingKey: "e", pickle: try inbound.pickle(key: pickleKey),
+            firstIndex: 0, received: 0, isTrusted: true)
+        return changes
     }
 }

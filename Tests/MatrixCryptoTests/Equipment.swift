@@ -2,6 +2,7 @@ import JSON
 import Libolm
 @testable import MatrixCrypto
 import OpenSSL
+import TestSupport
 import Testing
 
 let room = "!room:example.test"
@@ -14,7 +15,7 @@ final class Phone {
     let user: String
     let id: String
     let server: StandInServer
-    let store: MemoryStore
+    let store: MemoryKeyStore
     private(set) var machine: OlmMachine
     private let trust: DeviceTrust
     /// Milliseconds since 1970.
@@ -27,7 +28,7 @@ final class Phone {
     static let pickleKey = [UInt8](repeating: 7, count: 32)
 
     init(
-        _ user: String, _ id: String, on server: StandInServer, store: MemoryStore = MemoryStore(),
+        _ user: String, _ id: String, on server: StandInServer, store: MemoryKeyStore = MemoryKeyStore(),
         trust: DeviceTrust = .crossSignedOrWithout
     ) throws {
         self.user = user
@@ -39,7 +40,7 @@ final class Phone {
         machine = try Self.machine(user, id, store, trust)
     }
 
-    private static func machine(_ user: String, _ id: String, _ store: MemoryStore, _ trust: DeviceTrust) throws
+    private static func machine(_ user: String, _ id: String, _ store: MemoryKeyStore, _ trust: DeviceTrust) throws
         -> OlmMachine
     {
         try OlmMachine(

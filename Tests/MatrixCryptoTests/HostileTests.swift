@@ -2,6 +2,7 @@ import JSON
 import Libolm
 @testable import MatrixCrypto
 import OpenSSL
+import TestSupport
 import Testing
 
 /// What must not be believed, and what a broken session costs.

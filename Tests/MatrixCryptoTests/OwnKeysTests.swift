@@ -1,6 +1,7 @@
 import JSON
 @testable import MatrixCrypto
 import OpenSSL
+import TestSupport
 import Testing
 
 @Suite struct OwnKeysTests {
@@ -110,7 +111,7 @@ import Testing
         let phone = try Phone("@bot:example.test", "BOT", on: server)
         let old = phone.store.content
         _ = try phone.start()
-        let back = try Phone("@bot:example.test", "BOT", on: server, store: MemoryStore(old))
+        let back = try Phone("@bot:example.test", "BOT", on: server, store: MemoryKeyStore(old))
         server.devices["@bot:example.test"]?["BOT"]?.oneTime.removeFirst(20)
         _ = try back.start()
         #expect(back.machine.ownKeysStatus == .same)

@@ -1,6 +1,7 @@
 import JSON
 @testable import MatrixCrypto
 import OpenSSL
+import TestSupport
 import Testing
 
 /// Who gets the key of our session in a room, and when a new one begins.

@@ -1,6 +1,7 @@
 import JSON
 @testable import MatrixCrypto
 import OpenSSL
+import TestSupport
 import Testing
 
 /// What people with whom no room is shared, and their made up devices, can't take from others.

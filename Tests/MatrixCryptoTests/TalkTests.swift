@@ -1,6 +1,7 @@
 import JSON
 @testable import MatrixCrypto
 import OpenSSL
+import TestSupport
 import Testing
 
 /// Machines that talk to each other.

@@ -1,5 +1,6 @@
 import JSON
 @testable import MatrixCrypto
+import TestSupport
 import Testing
 
 /// Our machine among people whose cryptography is another implementation's, on a server where things get lost. It knows who

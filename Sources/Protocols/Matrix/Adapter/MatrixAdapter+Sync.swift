@@ -24,6 +24,8 @@ extension MatrixAdapter {
     /// Small ones, about many rooms, that something waits for.
     static let questionsAtOnce = 8
     static let questionTime: Duration = .seconds(10)
+    /// While keys can't be kept, plain rooms are looked at so often.
+    private static let longestHold: Duration = .seconds(10)
 
     /// The whole life of the account, from signing in to the halt or the cancellation.
     func live() async {
@@ -128,6 +130,8 @@ extension MatrixAdapter {
                 return .signInAgain
             }
             if let end = await renewIfDue() { return end }
+            await lookForKeys()
+            if isNewDeviceDue { continue }
             guard !Task.isCancelled, let access, let request = session?.request else { break }
             let asked = clock.now
             let result = await ask(request, access)
@@ -137,31 +141,37 @@ extension MatrixAdapter {
                 worked()
                 noteEncryption(in: batch)
                 sender.resume(with: access.server)
-                var isWhole = await fillGaps(of: &batch, access)
+                let isWhole = await fillGaps(of: &batch, access)
+                var isReadable = isWhole
                 // Before anybody looks at what was said.
-                if isWhole, !(await decrypt(&batch)) { isWhole = false }
-                if isWhole { await learnSizes(of: batch, access) }
-                if isWhole { await lookIntoDirectChats(of: batch, access) }
+                if isWhole { isReadable = await decrypt(&batch) }
+                if isNewDeviceDue || Task.isCancelled { continue }
+                if isWhole {
+                    await learnSizes(of: batch, access)
+                    await lookIntoDirectChats(of: batch, access)
+                }
                 if Task.isCancelled { break }
                 guard isWhole else {
-                    waitingForKeys = []
-                    if isNewDeviceDue { continue }
-                    // It is asked for again, and that call finds out about the token. Ever later: a disk may be full.
+                    // It is asked for again, and that call finds out about the token.
                     await clock.sleep(for: backoff.next(spread: random()))
                     continue
                 }
-                take(batch)
+                if isReadable { take(batch) } else { takePlain(batch) }
                 if isFirst {
                     enterConfiguredRooms()
                     attendant?.ready()
                 }
                 isFirst = false
+                guard isReadable else {
+                    await clock.sleep(for: min(backoff.next(spread: random()), Self.longestHold))
+                    continue
+                }
                 backoff.reset()
                 // A server that doesn't hold the request open must not be asked a thousand times a second.
                 if batch.next == request.since, clock.now < asked + .seconds(1) { await clock.sleep(for: .seconds(1)) }
             case .failure(let error):
-                // Cut short for a new token.
-                if isRenewalDue || isNewDeviceDue { continue }
+                // Cut short for a new token, or for keys.
+                if isRenewalDue || isNewDeviceDue || isKeyLookDue { continue }
                 if let end = end(for: error) { return end }
                 if isRenewalDue { continue }
                 await recover(from: error, &backoff)

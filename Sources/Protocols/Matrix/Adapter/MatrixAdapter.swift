@@ -2,6 +2,7 @@ public import Base
 public import Chat
 public import HTTP
 import Matrix
+import MatrixCrypto
 
 /// One Matrix account: signs in, reads `/sync`, hands messages over, and sends answers from a queue for each room.
 @Loop public final class MatrixAdapter: ChatAdapter {
@@ -90,7 +91,11 @@ import Matrix
     var keysMeanwhile: Set<String> = []
     var late = LateMessages()
     /// What an encryption that was closed hadn't kept yet; for the next one.
-    var openNotes: [Encryption.Note] = []
+    var openNote = Encryption.Note()
+    /// Why the keys aren't at work, as long as they may be later.
+    var keyTrouble: KeyTrouble?
+    /// Of a first batch that was taken while they weren't.
+    var keysOfFirstBatch: CryptoSync?
     var lateTimer: TimerID?
     /// Who answers for this account when somebody verifies it; nil in a running bot.
     weak var attendant: (any VerificationAttendant)?
@@ -143,6 +148,7 @@ import Matrix
         sender.accountShut = { [weak self] error in self?.shut(error) }
         sender.settled = { [weak self] event in self?.settled(event) }
         sender.abandoned = { [weak self] event in self?.abandoned(event) }
+        joiner.mayEnter = { [weak self] in await self?.introduce() }
         joiner.entered = { [weak self] asked, room in self?.names.resolved(asked, to: room) }
     }
 
@@ -228,6 +234,25 @@ import Matrix
         savePosition()
     }
 
+    /// What of a batch needs no keys, while those that it brings can't be kept. The position stays, since the server forgets keys
+    /// once it is passed: the batch is told again, with what came since. Without a position nothing would be answered, so a
+    /// first batch is passed, and its keys are kept in memory.
+    func takePlain(_ batch: SyncBatch) {
+        guard var session else { return }
+        let isFirst = session.position == nil
+        if isFirst { keysOfFirstBatch = batch.crypto }
+        let effects = session.received(batch, movesOn: isFirst)
+        self.session = session
+        learnUpgrades(effects)
+        noteRooms(effects)
+        act(
+            on: effects.filter { effect in
+                guard case .invited(let invite) = effect else { return true }
+                return !joiner.isEntering(invite.room)
+            })
+        crowds = []
+    }
+
     func act(on effects: [SyncEffect]) {
         var messages: [String: ChatMessage] = [:]
         for case .message(let message) in effects { messages[message.id] = chatMessage(message) }
@@ -238,16 +263,18 @@ import Matrix
     /// commands are still worked on. Another session starts as the program does: nothing is known of rooms, and what waited to
     /// be said is forgotten, since its commands are read again.
     func adopt(_ userID: String) {
-        let encrypts = encryption != nil
+        // Keys that can't be kept now will be.
+        let encrypts = encryption != nil || holdsPosition
         guard session?.userID != userID else {
             session?.switchEncryption(to: encrypts)
-            if !encrypts { openNotes = [] }
+            if !encrypts { openNote = Encryption.Note() }
             return
         }
         sender.clear()
         letters = [:]
         late = LateMessages()
-        openNotes = []
+        openNote = Encryption.Note()
+        keysOfFirstBatch = nil
         transactions = TransactionIDs()
         handover = Handover()
         let position = store.syncPosition(of: userID)
@@ -291,7 +318,7 @@ import Matrix
 
     func savePosition() {
         // What a batch says of rooms and keys is safe before its position is.
-        guard openNotes.isEmpty, encryption?.isNoted ?? true else { return }
+        guard openNote.isEmpty, encryption?.openNote.isEmpty ?? true else { return }
         guard let position = handover.advance(now: clock.now) else { return }
         guard let account = session?.userID, position != store.syncPosition(of: account) else { return }
         store.save(syncPosition: position, of: account)

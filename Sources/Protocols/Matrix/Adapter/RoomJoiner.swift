@@ -18,6 +18,8 @@ import Matrix
     private let checks = RunningTasks<String>()
 
     var server: Homeserver?
+    /// Returns when a room may be entered.
+    var mayEnter: @Loop () async -> Void = {}
     /// What was asked for, and the id of the room that it led to.
     var entered: (String, String) -> Void = { _, _ in }
 
@@ -27,6 +29,8 @@ import Matrix
         self.log = log
         self.random = random
     }
+
+    func isEntering(_ room: String) -> Bool { tasks.contains(room) }
 
     func join(_ room: String, via servers: [String]) {
         guard let server, !tasks.contains(room) else { return }
@@ -64,6 +68,8 @@ import Matrix
     }
 
     private func keepTrying(_ room: String, _ request: HTTPRequest) async {
+        await mayEnter()
+        if Task.isCancelled { return }
         let end = clock.now + Self.patience
         var backoff = Backoff(first: .seconds(5), longest: .minutes(2))
         while true {

@@ -119,8 +119,10 @@ public struct SyncSession: Sendable {
         return gaps.count <= Self.maximumGaps ? gaps : []
     }
 
-    /// Takes in a whole batch. The position moves with it; saving it is the caller's, once the effects are done with.
-    public mutating func received(_ batch: SyncBatch) -> [SyncEffect] {
+    /// Takes in a whole batch. The position moves with it; saving it is the caller's, once the effects are done with. When the
+    /// caller can't keep what else is in the batch, it doesn't move on: the next answer brings it again, and what was said in it
+    /// is no news then, but for what was still encrypted.
+    public mutating func received(_ batch: SyncBatch, movesOn: Bool = true) -> [SyncEffect] {
         let answers = position != nil
         var effects: [SyncEffect] = []
         if let list = batch.ignored { ignored = Set(list) }
@@ -128,7 +130,7 @@ public struct SyncSession: Sendable {
         for invited in batch.invited { invite(invited, &effects) }
         for joined in batch.joined { take(joined, answers: answers, &effects) }
         learnedCounts = [:]
-        position = batch.next
+        if movesOn { position = batch.next }
         isFullStateDue = false
         timelineLimit = Self.usualTimelineLimit
         return effects

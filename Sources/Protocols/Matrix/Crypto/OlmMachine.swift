@@ -169,6 +169,12 @@ public final class OlmMachine {
     /// logged in, with a new store.
     public var ownKeysStatus: OwnKeysStatus { ownKeys.status }
 
+    /// The device's keys are on the server, and signed by its account if that can be had now. What is encrypted before isn't
+    /// encrypted for this device: many clients leave out one that isn't signed.
+    public var isIntroduced: Bool {
+        account.isUploaded && ownKeys.status == .same && crossSigning.map { $0.status != .unknown } ?? true
+    }
+
     /// How the account's cross-signing stands; `unknown` without `identity`.
     public var identityStatus: IdentityStatus { crossSigning?.status ?? .unknown }
 

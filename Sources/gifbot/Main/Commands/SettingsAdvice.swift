@@ -47,7 +47,7 @@ struct SettingsAdvice {
     private var libraries: [String] {
         let accounts = settings.matrix.filter(\.encryption)
         guard !accounts.isEmpty, let trouble = libolmTrouble() else { return [] }
-        return accounts.map { "\($0.name): the account can't begin with encryption: \(trouble)" }
+        return accounts.map { "\($0.name): encrypted rooms will be left alone: \(trouble)" }
     }
 
     private var images: [String] {

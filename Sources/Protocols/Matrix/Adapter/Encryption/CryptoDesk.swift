@@ -11,6 +11,8 @@ actor CryptoDesk {
         let value: Value
         let requests: [CryptoRequest]
         let deadline: Int64?
+        /// See `OlmMachine.isIntroduced`.
+        let isIntroduced: Bool
     }
 
     enum Opened: Sendable {
@@ -80,7 +82,14 @@ actor CryptoDesk {
         guard let machine else { throw .store("the store is closed") }
         if machine.ownKeysStatus == .other { throw .otherIdentity }
         let now = clock.wall.milliseconds
-        return Outcome(value: [], requests: try machine.requests(now: now), deadline: nextDeadline)
+        return outcome([], try machine.requests(now: now), deadline: nextDeadline)
+    }
+
+    private func outcome<Value: Sendable>(
+        _ value: Value, _ requests: [CryptoRequest], deadline: Int64?
+    ) -> Outcome<Value> {
+        Outcome(
+            value: value, requests: requests, deadline: deadline, isIntroduced: machine?.isIntroduced ?? false)
     }
 
     private var nextDeadline: Int64? {
@@ -135,9 +144,9 @@ actor CryptoDesk {
         if machine.ownKeysStatus == .other { throw .otherIdentity }
         // What was done is saved and stands, also when what comes next can't be saved now: the wake says why.
         guard let requests = try? machine.requests(now: now) else {
-            return Outcome(value: value, requests: [], deadline: now)
+            return outcome(value, [], deadline: now)
         }
-        return Outcome(value: value, requests: requests, deadline: nextDeadline)
+        return outcome(value, requests, deadline: nextDeadline)
     }
 
     /// A step of the verifications; what isn't the machine's to do is given back.

@@ -19,7 +19,7 @@ import MatrixCrypto
     private let clock: any LoopClock
     private let log: Log
     private let tasks = RunningTasks<Job>()
-    private var noteCount: UInt64 = 0
+    private var jobCount: UInt64 = 0
     private var verificationSteps = 0
     /// To-device events on their way.
     private var letters: Set<UInt64> = []
@@ -31,7 +31,8 @@ import MatrixCrypto
 
     private enum Job: Hashable, Sendable {
         case call(UInt64)
-        case note(UInt64)
+        case notes
+        case forgetting(UInt64)
         case verification(UInt64)
         case wake
     }
@@ -58,16 +59,24 @@ import MatrixCrypto
         self.log = log
     }
 
-    struct Note {
-        let settings: [String: RoomEncryption]
-        let newSessions: [String]
+    /// What is to be saved of rooms before a position may be. Two become one, so there is never more of it than there are
+    /// rooms, however often a sync is told again.
+    struct Note: Equatable {
+        var settings: [String: RoomEncryption] = [:]
+        var newSessions: Set<String> = []
+
+        var isEmpty: Bool { self == Note() }
+
+        mutating func add(_ later: Note) {
+            settings.merge(later.settings) { $1 }
+            newSessions.formUnion(later.newSessions)
+        }
     }
 
-    /// All that was noted of rooms is saved, so a position may be.
-    var isNoted: Bool { openNotes.isEmpty }
-    /// By number.
-    private(set) var openNotes: [UInt64: Note] = [:]
+    private(set) var openNote = Note()
     var noted: () -> Void = {}
+    /// See `OlmMachine.isIntroduced`.
+    private(set) var isIntroduced = false
 
     func start() {
         tasks.start(.wake) { [weak self] in await self?.wake() }
@@ -98,7 +107,12 @@ import MatrixCrypto
         audience: @Loop () async -> RoomAudience?
     ) async -> [UInt8]? {
         while !Task.isCancelled, !isStopped, clock.now < deadline {
-            guard let readers = await audience() else { return nil }
+            guard let readers = await audience(), !isStopped else { return nil }
+            // A new session that is due comes first: whoever left mustn't read on.
+            guard openNote.isEmpty else {
+                await progress(by: deadline)
+                continue
+            }
             let sealed = await attempt { (desk) async throws(CryptoError) in
                 try await desk.seal(type: type, content: content, for: readers)
             }
@@ -116,28 +130,36 @@ import MatrixCrypto
     }
 
     func note(_ note: Note) {
-        noteCount += 1
-        let number = noteCount
-        openNotes[number] = note
-        tasks.start(.note(number)) { [weak self] in
-            while let self, !Task.isCancelled {
-                let events = await attempt { (desk) async throws(CryptoError) in
-                    try await desk.note(note.settings, newSessions: note.newSessions)
-                }
-                if events != nil { break }
-                await clock.sleep(for: Self.pause)
+        guard !note.isEmpty else { return }
+        openNote.add(note)
+        if !tasks.contains(.notes) { tasks.start(.notes) { [weak self] in await self?.writeNotes() } }
+    }
+
+    private func writeNotes() async {
+        while !openNote.isEmpty, !Task.isCancelled {
+            let written = openNote
+            let events = await attempt { (desk) async throws(CryptoError) in
+                try await desk.note(written.settings, newSessions: written.newSessions.sorted())
             }
-            guard let self, !Task.isCancelled else { return }
-            openNotes[number] = nil
-            noted()
+            guard !Task.isCancelled else { return }
+            if events == nil {
+                await clock.sleep(for: Self.pause)
+            } else if openNote == written {
+                openNote = Note()
+            }
         }
+        guard !Task.isCancelled else { return }
+        // The next note starts anew.
+        tasks.release(.notes)
+        progressed()
+        noted()
     }
 
     /// Steps are taken one after the other, in the order in which they are asked for.
     func verify(_ step: @escaping @Sendable (VerificationDesk, Int64) -> Void) {
-        noteCount += 1
+        jobCount += 1
         verificationSteps += 1
-        tasks.start(.verification(noteCount)) { [weak self] in
+        tasks.start(.verification(jobCount)) { [weak self] in
             let effects = await self?.attempt { (desk) async throws(CryptoError) in try await desk.verify(step) }
             if let effects, !effects.isEmpty { self?.verified(effects) }
             self?.verificationSteps -= 1
@@ -152,6 +174,12 @@ import MatrixCrypto
         }
     }
 
+    /// False when that took too long.
+    func introduced(by deadline: Instant) async -> Bool {
+        while !isIntroduced, !Task.isCancelled, !isStopped, clock.now < deadline { await progress(by: deadline) }
+        return isIntroduced
+    }
+
     /// Nil when they can't be learned in time.
     func devices(of user: String, by deadline: Instant) async -> [String]? {
         while !Task.isCancelled, !isStopped, clock.now < deadline {
@@ -164,8 +192,8 @@ import MatrixCrypto
 
     /// The next sync begins anew.
     func forgetPosition() {
-        noteCount += 1
-        tasks.start(.note(noteCount)) { [desk] in await desk.resumes(from: nil) }
+        jobCount += 1
+        tasks.start(.forgetting(jobCount)) { [desk] in await desk.resumes(from: nil) }
     }
 
     // MARK: Calls
@@ -181,6 +209,10 @@ import MatrixCrypto
                 tasks.start(.call(request.id)) { [weak self] in await self?.carryOut(request) }
             }
             arm(outcome.deadline)
+            if outcome.isIntroduced, !isIntroduced {
+                isIntroduced = true
+                progressed()
+            }
             return outcome.value
         } catch {
             guard !isStopped else { return nil }
@@ -245,7 +277,9 @@ import MatrixCrypto
             return isForeign()
         }
         if failures.isNews("\(error)", now: clock.now) {
-            log.error("encryption: the keys can't be used now", ["reason": error.text])
+            log.error(
+                "encryption: the keys can't be used now; encrypted rooms wait, plain ones go on", ["reason": error.text]
+            )
         }
     }
 

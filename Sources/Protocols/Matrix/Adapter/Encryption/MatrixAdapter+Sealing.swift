@@ -78,7 +78,7 @@ extension MatrixAdapter {
         }
     }
 
-    private func encryptionComes(by deadline: Instant) async {
+    func encryptionComes(by deadline: Instant) async {
         while encryption == nil, isEncryptionExpected, clock.now < deadline, !Task.isCancelled {
             await clock.sleep(for: min(.seconds(1), clock.now.duration(to: deadline)))
         }
@@ -87,7 +87,9 @@ extension MatrixAdapter {
     /// It is at work, or will be as soon as its keys are open.
     var isEncryptionExpected: Bool {
         if encryption != nil { return true }
-        guard settings.encryption, crypto != nil, haltReason == nil, !isStopped else { return false }
+        guard settings.encryption, crypto != nil, haltReason == nil, !isStopped, keyTrouble?.kind != .library else {
+            return false
+        }
         guard let device = access?.deviceID else { return access == nil }
         // With a password a new device takes the place of one without keys.
         if case .password = settings.signIn { return true }
