@@ -34,6 +34,36 @@ import Testing
             again.tracker.isCurrent(["@alice:x"]) && again.tracker.user("@alice:x") == bench.tracker.user("@alice:x"))
     }
 
+    @Test("devices in all are bounded: the first of everybody have a place, whoever has how many")
+    func devicesInAll() throws {
+        let bench = try TrackerBench(furtherPlaces: 10)
+        func person(_ id: String, _ count: Int) throws -> ToldPerson {
+            let person = try ToldPerson(id)
+            for number in 0..<count { try person.add("D\(number)") }
+            return person
+        }
+        func count(_ id: String, on bench: TrackerBench) -> Int? { bench.tracker.user(id)?.devices.count }
+        let (mallory, ada, bo) = (try person("@mallory:evil", 30), try person("@ada:x", 6), try person("@bo:x", 2))
+        for one in [mallory, ada, bo] { try bench.learn([one]) }
+        #expect(count(mallory.id, on: bench) == CryptoLimits.sureDevices + 10)
+        #expect(count(ada.id, on: bench) == CryptoLimits.sureDevices && count(bo.id, on: bench) == 2)
+        // Those that have a place keep it.
+        let kept = Set(bench.tracker.user(ada.id)?.devices.map(\.id) ?? [])
+        try bench.changed([ada.id])
+        try bench.learn([ada])
+        #expect(Set(bench.tracker.user(ada.id)?.devices.map(\.id) ?? []) == kept)
+        // After a start it is as before; who leaves makes room.
+        let again = try TrackerBench(bench.store, furtherPlaces: 10)
+        try again.changed([ada.id])
+        try again.learn([ada])
+        #expect(count(ada.id, on: again) == CryptoLimits.sureDevices)
+        try again.changed([ada.id], left: [mallory.id])
+        try again.learn([ada])
+        #expect(count(ada.id, on: again) == 6)
+        let whole = CryptoLimits.sureDevices * DeviceTracker.mostUsers
+        #expect(whole < CryptoLimits.devices)
+    }
+
     @Test("a change while the question is under way is asked about again") func race() throws {
         let bench = try TrackerBench()
         let alice = try ToldPerson("@alice:x")

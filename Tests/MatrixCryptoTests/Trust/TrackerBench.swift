@@ -13,12 +13,12 @@ final class TrackerBench {
     let tracker: DeviceTracker
     var now: Int64 = 1_800_000_000_000
 
-    init(_ store: MemoryKeyStore = MemoryKeyStore()) throws {
+    init(_ store: MemoryKeyStore = MemoryKeyStore(), furtherPlaces: Int = 20_000) throws {
         self.store = store
         context = CryptoContext(
             userID: "@bot:x", deviceID: "BOT", driver: LibolmDriver(random: randomBytes), store: store,
             pickleKey: [], random: randomBytes)
-        tracker = try DeviceTracker(context)
+        tracker = try DeviceTracker(context, furtherPlaces: furtherPlaces)
     }
 
     func requests() throws -> [CryptoRequest] {

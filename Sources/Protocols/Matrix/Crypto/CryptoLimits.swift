@@ -10,4 +10,9 @@ public enum CryptoLimits {
     public static let replayWindow: UInt32 = 4_096
     /// Devices of one person; those beyond get no keys.
     public static let devicesOfUser = 500
+    /// The first devices of everybody have a place, whoever else has how many.
+    public static let sureDevices = 4
+    /// Devices of all together, with the sure ones of `DeviceTracker.mostUsers` people; those that come when the others are
+    /// taken get no keys.
+    public static let devices = 100_000
 }

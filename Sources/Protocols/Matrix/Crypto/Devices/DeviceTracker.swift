@@ -17,6 +17,9 @@ final class DeviceTracker: CryptoPart {
     }
 
     private let context: CryptoContext
+    /// How many devices there may be beyond the sure ones of everybody, and how many there are.
+    private let furtherPlaces: Int
+    private var furtherDevices = 0
     private var users: [String: TrackedUser] = [:]
     /// Known of an earlier run, and not seen in a room in this one.
     private var unseen: Set<String> = []
@@ -39,8 +42,12 @@ final class DeviceTracker: CryptoPart {
     /// looked at again.
     private(set) var generation: UInt64 = 0
 
-    init(_ context: CryptoContext) throws(CryptoError) {
+    init(
+        _ context: CryptoContext,
+        furtherPlaces: Int = CryptoLimits.devices - CryptoLimits.sureDevices * DeviceTracker.mostUsers
+    ) throws(CryptoError) {
         self.context = context
+        self.furtherPlaces = furtherPlaces
         listChanges = try ListChanges(context)
         leftUsers = try LeftUsers(context)
         for stored in try context.store.trackedUsers() {
@@ -49,6 +56,7 @@ final class DeviceTracker: CryptoPart {
             users[stored.id] = TrackedUser(stored, isKnown: isKnown)
             if stored.isOutdated { outdated.insert(stored.id) }
             unseen.insert(stored.id)
+            furtherDevices += Self.further(stored.devices.count)
             pins[stored.id] = try leftUsers.pins(of: stored.id)
         }
         follow([context.userID])
@@ -111,7 +119,7 @@ final class DeviceTracker: CryptoPart {
 
     private func dropGuest() {
         let id = guests.removeFirst()
-        users[id] = nil
+        furtherDevices -= Self.further(users.removeValue(forKey: id)?.stored.devices.count ?? 0)
         outdated.remove(id)
     }
 
@@ -223,6 +231,7 @@ final class DeviceTracker: CryptoPart {
             entry.answered(isNewest: isNewest)
             entry.isKnown = true
             let stored = updated(entry.stored, told: told, body).outdated(!isNewest)
+            furtherDevices += Self.further(stored.devices.count) - Self.further(entry.stored.devices.count)
             unpin(stored, told: told)
             if !stored.isOutdated { outdated.remove(id) }
             if stored.devices != entry.stored.devices || stored.identity != entry.stored.identity { generation += 1 }
@@ -293,6 +302,7 @@ final class DeviceTracker: CryptoPart {
 
     private func forget(_ id: String) {
         guard let gone = users.removeValue(forKey: id) else { return }
+        furtherDevices -= Self.further(gone.stored.devices.count)
         outdated.remove(id)
         unseen.remove(id)
         guests.removeAll { $0 == id }
@@ -313,17 +323,25 @@ final class DeviceTracker: CryptoPart {
         leftUsers.forget(user.id)
     }
 
+    private static func further(_ count: Int) -> Int { max(0, count - CryptoLimits.sureDevices) }
+
+    private func places(for user: StoredUser) -> Int {
+        let taken = furtherDevices - Self.further(user.devices.count)
+        return min(CryptoLimits.devicesOfUser, CryptoLimits.sureDevices + max(0, furtherPlaces - taken))
+    }
+
     private func updated(_ known: StoredUser, told: JSONValue?, _ body: JSONValue) -> StoredUser {
         let identity = identity(known, body)
         var devices: [Device] = []
         var members = told?.object?.members ?? []
-        if members.count > CryptoLimits.devicesOfUser {
+        let places = places(for: known)
+        if members.count > places {
             let ids = Set(known.devices.map(\.id))
             members = members.filter { ids.contains($0.key) } + members.filter { !ids.contains($0.key) }
         }
         var seen: Set<String> = []
         var keys: Set<String> = []
-        for member in members where devices.count < CryptoLimits.devicesOfUser {
+        for member in members where devices.count < places {
             let before = known.devices.first { $0.id == member.key }
             let pinned = before?.ed25519 ?? pins[known.id]?.devices[member.key]
             guard let device = CheckedDevice(member.value, of: known.id, driver: context.driver),
