@@ -7,8 +7,7 @@ import MatrixCrypto
 @_cdecl("LLVMFuzzerTestOneInput") public func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     let bytes = Input(data, size).bytes
     do {
-        let devices = try Devices()
-        try devices.introduceAda()
+        let devices = try Devices(knowingAda: true)
         if let content = try? JSONValue(parsing: bytes) {
             let event = EncryptedEvent(id: "$0", sender: ada, content: content)
             if case .clear = try devices.machine.decrypt(event, in: room, now: now) {

@@ -11,8 +11,8 @@ import MatrixCrypto
     _ = CryptoAnswer.decode(HTTPResponse(status: 401, body: rest))
     guard case .success(.body(let body)) = CryptoAnswer.decode(HTTPResponse(status: 200, body: rest)) else { return 0 }
     do {
-        let devices = try Devices()
-        if choice & 1 == 0 { try devices.introduceAda() } else { try devices.machine.follow([ada]) }
+        let devices = try Devices(knowingAda: choice & 1 == 0)
+        if choice & 1 != 0 { try devices.machine.follow([ada]) }
         let audience = RoomAudience(room: room, joined: [ada, own], invited: [], historyVisibility: "shared")
         var isReady = false
         for round in 0..<4 {

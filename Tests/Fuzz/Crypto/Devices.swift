@@ -10,7 +10,9 @@ let now: Int64 = 1_800_000_000_000
 
 /// Fit for nothing but this: the same numbers each time, so that what is found can be found again.
 final class Numbers {
-    private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    private var state: UInt64
+
+    init(_ seed: UInt64 = 0x9E37_79B9_7F4A_7C15) { state = seed }
 
     func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in
@@ -22,33 +24,86 @@ final class Numbers {
     }
 }
 
-/// The machine under test, fresh for each input, and somebody whose device is driven by hand.
+/// The machine under test, as after a start for each input, and somebody whose device is driven by hand.
 final class Devices {
-    let store = MemoryKeyStore()
+    /// Both as they are kept between two runs: accounts with all their keys are made once, which takes a thousand times as long
+    /// as an input.
+    private struct Kept {
+        let content: MemoryKeyStore.Content
+        let account: [UInt8]
+        let session: [UInt8]
+    }
+
+    private static let pickleKey = [UInt8](repeating: 7, count: 32)
+    // libFuzzer has one thread.
+    nonisolated(unsafe) private static let strangers = kept { _ in }
+    nonisolated(unsafe) private static let acquainted = kept { try $0.introduceAda() }
+
+    let store: MemoryKeyStore
     let machine: OlmMachine
     private let driver: LibolmDriver
     private let account: any OlmAccount
     private let gifbotKeys: IdentityKeys
     private let session: any OlmSession
 
-    init() throws {
-        let numbers = Numbers()
-        driver = LibolmDriver(random: numbers.bytes)
+    /// Whether the machine knows Ada's device.
+    convenience init(knowingAda: Bool) throws {
+        let kept = knowingAda ? Self.acquainted : Self.strangers
+        let driver = LibolmDriver(random: Numbers(0xD1B5_4A32_D192_ED03).bytes)
+        let store = MemoryKeyStore(kept.content)
+        self.init(
+            store: store, machine: try Self.machine(store, driver), driver: driver,
+            account: try driver.account(from: kept.account, key: Self.pickleKey),
+            session: try driver.session(from: kept.session, key: Self.pickleKey))
+    }
+
+    private init(
+        store: MemoryKeyStore, machine: OlmMachine, driver: LibolmDriver, account: any OlmAccount,
+        session: any OlmSession
+    ) {
+        self.store = store
+        self.machine = machine
+        self.driver = driver
+        self.account = account
+        self.session = session
+        gifbotKeys = machine.identityKeys
+    }
+
+    private static func machine(_ store: MemoryKeyStore, _ driver: LibolmDriver) throws -> OlmMachine {
         let identity = IdentityEquipment(
             cipher: SecretCipher(
                 aes256CTR: { AES256CTR.apply(key: $0, iv: $1, to: $2) }, hmacSHA256: { SHA256.hmac(key: $0, $1) }),
             recoveryKey: nil, keepRecoveryKey: { _ in })
-        machine = try OlmMachine(
-            userID: own, deviceID: "GIFBOT", driver: driver, store: store,
-            pickleKey: [UInt8](repeating: 7, count: 32), identity: identity, random: numbers.bytes)
-        account = try driver.makeAccount()
-        gifbotKeys = machine.identityKeys
-        var oneTimeKey = ""
-        // Until the keys are uploaded: the server has none for this device.
+        return try OlmMachine(
+            userID: own, deviceID: "GIFBOT", driver: driver, store: store, pickleKey: pickleKey, identity: identity,
+            random: Numbers().bytes)
+    }
+
+    private static func kept(_ prepare: (Devices) throws -> Void) -> Kept {
+        do {
+            let driver = LibolmDriver(random: Numbers().bytes)
+            let store = MemoryKeyStore()
+            let machine = try machine(store, driver)
+            let account = try driver.makeAccount()
+            let session = try account.outboundSession(
+                with: machine.identityKeys.curve25519, oneTimeKey: try oneTimeKey(of: machine))
+            let devices = Devices(store: store, machine: machine, driver: driver, account: account, session: session)
+            try prepare(devices)
+            return Kept(
+                content: store.content, account: try account.pickle(key: pickleKey),
+                session: try session.pickle(key: pickleKey))
+        } catch {
+            fatalError("no devices: \(error)")
+        }
+    }
+
+    /// One of those that it uploads; the server has none for this device before.
+    private static func oneTimeKey(of machine: OlmMachine) throws -> String {
+        var found = ""
         for _ in 0..<4 {
             for request in try machine.requests(now: now) {
                 if case .uploadKeys(let body) = request.call, let keys = body["one_time_keys"]?.object {
-                    oneTimeKey = keys.members.first?.value["key"]?.string ?? ""
+                    found = keys.members.first?.value["key"]?.string ?? ""
                     _ = try machine.answered(
                         request.id, ["one_time_key_counts": ["signed_curve25519": 50]], now: now)
                 } else {
@@ -57,7 +112,7 @@ final class Devices {
                 }
             }
         }
-        session = try account.outboundSession(with: gifbotKeys.curve25519, oneTimeKey: oneTimeKey)
+        return found
     }
 
     /// Ada's device, signed by itself.
@@ -75,7 +130,7 @@ final class Devices {
     }
 
     /// The machine learns Ada's device as from a server.
-    func introduceAda() throws {
+    private func introduceAda() throws {
         try machine.follow([ada])
         for _ in 0..<3 {
             for request in try machine.requests(now: now) {
