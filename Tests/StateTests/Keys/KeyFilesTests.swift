@@ -1,7 +1,7 @@
 import Foundation
 import MatrixCrypto
 import SQLite
-import State
+@testable import State
 import TestSupport
 import Testing
 
@@ -208,25 +208,42 @@ import Testing
         try Self.expectNew(scratch.keys().open(user: "@g:x", device: "NEW").store, seeds: true)
     }
 
-    @Test("killed while devices are exchanged, the next start has the identity", arguments: [1, 2])
-    func killedInExchange(_ step: Int) throws {
-        let scratch = try Self.filled()
-        // 1: the new file is half ready; 2: the old one has both names.
-        _ = try Database(path: scratch.file("keys-home.db.of-NEW"), busyTimeout: .zero)
-        if step == 2 {
-            try FileManager.default.linkItem(
-                atPath: scratch.file("keys-home.db"), toPath: scratch.file("keys-home.db.of-DEV"))
-        }
-        do {
+    @Test("killed after any step of an exchange of devices, the next start has the identity and both devices' keys")
+    func killedInExchange() throws {
+        for count in 0...4 {
+            let scratch = try Self.filled()
+            let new = StoredAccount(userID: "@g:x", deviceID: "NEW", pickle: [9], isUploaded: true)
+            try scratch.keys().open(user: "@g:x", device: "NEW").store.write(changes { $0.account = new })
+            _ = try scratch.keys().open()
+            // As it is when the files change their names: both whole, and closed.
+            for name in ["keys-home.db", "keys-home.db.of-NEW"] {
+                try Database(path: scratch.file(name), busyTimeout: .zero).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            }
+            let devices = PutByDevices(folder: scratch.folder, database: scratch.file("keys-home.db"))
+            let steps = devices.steps(devices.path(of: "NEW"), devices.path(of: "DEV"))
+            #expect(steps.count == 4)
+            for step in steps.prefix(count) { #expect(step() == nil) }
+
             let store = try scratch.keys().open(user: "@g:x", device: "NEW").store
-            try Self.expectNew(store, seeds: true)
-            try store.write(
-                changes {
-                    $0.account = StoredAccount(userID: "@g:x", deviceID: "NEW", pickle: [1], isUploaded: true)
-                })
+            #expect(try store.account() == new && store.value(of: "cross_signing.seeds") == Array("S33DS".utf8))
+            #expect(try scratch.keys().open().store.olmSessions(with: "curve").count == 1, "after \(count) steps")
         }
-        #expect(try Self.putBy(scratch).contains("keys-home.db.of-DEV"))
-        #expect(try scratch.keys().open(user: "@g:x", device: "DEV").store.value(of: "devices.position") != nil)
+    }
+
+    @Test("of what couldn't be read the newest ten stay, and what goes is told") func brokenBound() throws {
+        let scratch = try Self.scratch(withKeys: false)
+        for _ in 1...12 {
+            try scratch.write(
+                Array("no database, and long enough for a header of one hundred bytes".utf8), to: "keys-home.db")
+            _ = try scratch.keys().open()
+            for side in ["-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: scratch.file("keys-home.db" + side))
+            }
+        }
+        let kept = try FileManager.default.contentsOfDirectory(atPath: scratch.folder).filter { $0.contains("broken") }
+        #expect(Set(kept) == Set((3...12).map { "keys-home.db.broken-\($0)" }))
+        let told = scratch.log.lines.filter { $0.contains("are removed") }
+        #expect(told.count == 2 && told[0].contains("keys-home.db.broken-1"), "\(told)")
     }
 
     @Test("another device begins anew, and the first finds its keys again when it comes back") func otherDevice() throws

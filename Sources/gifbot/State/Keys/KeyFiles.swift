@@ -159,13 +159,12 @@ public struct KeyFiles: Sendable {
     }
 
     private func moveAside(_ path: String) -> String? {
-        for number in 1...1000 {
-            let broken = "\(name).db.broken-\(number)"
-            guard access("\(folder)/\(broken)", F_OK) != 0 else { continue }
-            guard rename(path, "\(folder)/\(broken)") == 0 else { return nil }
-            for side in ["-wal", "-shm", "-journal"] { _ = rename(path + side, "\(folder)/\(broken)\(side)") }
-            return broken
+        guard let (broken, gone) = BrokenFiles(folder: folder, prefix: "\(name).db.broken-").add(path) else {
+            return nil
         }
-        return nil
+        for file in gone {
+            log.warning("the oldest Matrix keys that couldn't be read are removed", ["file": file])
+        }
+        return broken
     }
 }

@@ -18,31 +18,39 @@ struct PutByDevices {
             var status = stat()
             if stat(path + "-wal", &status) == 0, status.st_size > 0 { return "it is in use by another process" }
         }
-        // A second name first, so that the place is never empty; where a file can't have two, it is for a moment.
-        unlink(other)
-        if link(database, other) != 0, rename(database, other) != 0 { return systemText(errno) }
-        OwnerFile.syncFolder(of: database)
-        guard rename(own, database) == 0 else { return systemText(errno) }
-        // They belong to no file any more.
-        for path in [own, other, database] {
-            for side in ["-wal", "-shm"] { unlink(path + side) }
-        }
+        for step in steps(own, other) { if let reason = step() { return reason } }
         OwnerFile.syncFolder(of: database)
         return nil
     }
 
+    /// The program may be killed between any two.
+    func steps(_ own: String, _ other: String) -> [() -> String?] {
+        [
+            { unlink(other) == 0 || errno == ENOENT ? nil : systemText(errno) },
+            // A second name first, so that the place is never empty; where a file can't have two, it is for a moment.
+            {
+                if link(database, other) != 0, rename(database, other) != 0 { return systemText(errno) }
+                OwnerFile.syncFolder(of: database)
+                return nil
+            },
+            { rename(own, database) == 0 ? nil : systemText(errno) },
+            // They belong to no file any more.
+            {
+                for path in [own, other, database] {
+                    for side in ["-wal", "-shm"] { unlink(path + side) }
+                }
+                return nil
+            },
+        ]
+    }
+
     func letOldGo(except newest: String) {
-        guard let open = opendir(folder) else { return }
-        defer { closedir(open) }
         let prefix = database.dropFirst(folder.utf8.count + 1) + ".of-"
         var found: [(time: Int, path: String)] = []
-        while let entry = readdir(open) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+        for name in fileNames(in: folder, beginningWith: String(prefix)) {
             let path = "\(folder)/\(name)"
             var status = stat()
-            guard name.hasPrefix(prefix), !name.hasSuffix("-wal"), !name.hasSuffix("-shm"), path != newest,
+            guard !name.hasSuffix("-wal"), !name.hasSuffix("-shm"), path != newest,
                 stat(path, &status) == 0
             else { continue }
             found.append((status.st_mtim.tv_sec, path))
