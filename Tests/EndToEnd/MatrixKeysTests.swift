@@ -11,10 +11,10 @@ extension EndToEnd {
             let user: String
             let folder: TemporaryFolder
 
-            init(_ name: String) async throws {
-                server = try await Synapse.shared.get()
+            init(_ name: String, on server: Synapse? = nil) async throws {
+                if let server { self.server = server } else { self.server = try await Synapse.shared.get() }
                 local = "gif_\(name)"
-                user = try await server.user(local)
+                user = try await self.server.user(local)
                 folder = try TemporaryFolder()
             }
 
@@ -115,6 +115,29 @@ extension EndToEnd {
             }
         }
 
+        @Test func `a server that wants the password before it takes the first keys gets it, and never for others`()
+            async throws
+        {
+            let module = Places.scripts.appending(path: "synapse/strict_identity.py").path
+            let stage = try await Stage("keys_strict", on: Synapse(["--module", module]))
+            try await stage.run { bot in
+                try await bot.logs("the device to be signed") { $0.contains(Self.signed) }
+                try await bot.logs("a recovery key") { $0.contains("a recovery key was made") }
+                #expect(!bot.program.errors.text.contains("wants the account's password"))
+                #expect(try await bot.stop() == 0)
+            }
+            let key = try stage.recoveryKey()
+            let master = try await stage.opened(key)["master"].text
+            #expect(master != nil)
+            // Without its keys it is somebody else, who might reset the identity with the password, and doesn't.
+            try stage.remove("keys-")
+            try await stage.run { bot in
+                try await bot.logs("the recovery key to be asked for") { $0.contains("give their recovery key") }
+                #expect(try await bot.stop() == 0)
+            }
+            #expect(try await stage.opened(key)["master"].text == master)
+        }
+
         @Test(
             "a lost store: a new device by itself, which the recovery key lets sign", arguments: ["keys-", ".secret"])
         func lost(_ part: String) async throws {
@@ -202,6 +225,32 @@ extension EndToEnd {
                 try await bot.logs("the recovery key to be asked for") { $0.contains("give their recovery key") }
                 _ = try await stage.ask("!gif happy")
                 #expect(Self.newDevices(bot) == 1)
+            }
+        }
+
+        @Test func `a stored session whose keys are lost: told, encrypted rooms rest, plain ones go on`() async throws {
+            let stage = try await Stage("keys_session")
+            let peer = try await MatrixPeer("ada_keys_session", on: stage.server)
+            var room = ""
+            try await stage.run { bot in
+                try await bot.logs("the device to be signed") { $0.contains(Self.signed) }
+                room = try await peer.makeRoom(inviting: [stage.user])
+                try await peer.waitForMember(stage.user, in: room)
+                #expect(try await bot.stop() == 0)
+            }
+            let device = try stage.device()
+            // As after `gifbot login`: the session in the state folder is all that there is to sign in with.
+            let config = stage.config().split(separator: "\n").filter { !$0.contains("password:") }
+            for (round, isLost) in [(1, false), (2, true), (3, true)] {
+                if round == 2 { try stage.remove("keys-") }
+                try await withBot(config.joined(separator: "\n"), in: stage.folder) { bot in
+                    let line = isLost ? "encrypted rooms are left alone until" : Self.signed
+                    try await bot.logs(line) { $0.contains(line) }
+                    try await peer.send("!gif party", to: room)
+                    _ = try await peer.waitForMessages(round, of: stage.user, in: room)
+                    #expect(try await bot.stop() == 0)
+                }
+                #expect(try stage.device() == device)
             }
         }
 

@@ -128,6 +128,40 @@ extension EndToEnd {
             #expect(try await stage.alice.answer()["cancelled", "code"].text == "m.mismatched_sas")
         }
 
+        @Test("The bot asks in the chat of two that there is; she says yes first, and it waits for its own operator")
+        func theBotAsksInARoom() async throws {
+            let stage = try await Stage("asks_room")
+            let window = try await MatrixPeer("vera_asks_room", on: stage.server)
+            var room = ""
+            try await withBot(stage.config, in: stage.folder) { bot in
+                try await bot.logs("the device to be signed", within: .seconds(60)) {
+                    $0.contains("this device is signed by its account")
+                }
+                room = try await window.makeRoom(inviting: [stage.bot], direct: true)
+                try await window.waitForMember(stage.bot, in: room)
+                try await window.send("!gif party", to: room)
+                _ = try await window.waitForMessages(1, of: stage.bot, in: room)
+            }
+            let program = try stage.verify(["--user", stage.alice.id])
+            // Her window was closed when it asked.
+            _ = try await eventually("it to ask in the room\n\(program.tail)", within: .seconds(60)) {
+                try await window.messages(in: room, of: stage.bot).first { $0.kind == "m.key.verification.request" }
+            }
+            try stage.alice.begin("wait")
+            try await stage.compare(program)
+            try stage.alice.begin("answer", ["same": true])
+            try await eventually("her side of it\n\(program.tail)", within: .seconds(60)) {
+                let path = "/rooms/\(window.escaped(room))/messages?dir=b&limit=20"
+                return try await window.call("GET", path)["chunk"].list.contains {
+                    $0["type"].text == "m.key.verification.mac" && $0["sender"].text == stage.alice.id
+                }
+            }
+            #expect(program.isRunning)
+            program.type("yes")
+            #expect(try await stage.alice.answer()["verified", "hasMaster"].flag, "\(program.tail)")
+            #expect(try await program.end() == 0, "\(program.tail)")
+        }
+
         @Test("Who asks the running bot is told how; a second program says that the bot must stop first")
         func nobodyAttends() async throws {
             let stage = try await Stage("running")

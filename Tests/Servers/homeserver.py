@@ -216,6 +216,9 @@ def write_config(data, options, state):
         config["app_service_config_files"] = [
             os.path.abspath(p) for p in options.appservice
         ]
+    if options.module:
+        name = os.path.splitext(os.path.basename(options.module))[0]
+        config["modules"] = [{"module": name + ".Module", "config": {}}]
     config.update(LIMITS[options.limits])
     for extra in options.set or []:
         key, _, value = extra.partition("=")
@@ -297,6 +300,9 @@ def start(options):
     write_config(data, options, state)
     make_signing_key(os.path.join(data, "signing.key"), venv)
 
+    environment = dict(os.environ, MALLOC_ARENA_MAX="2", PYTHONDONTWRITEBYTECODE="1")
+    if options.module:
+        environment["PYTHONPATH"] = os.path.dirname(os.path.abspath(options.module))
     began = time.monotonic()
     with open(os.path.join(data, "homeserver.out"), "ab") as out:
         process = subprocess.Popen(
@@ -306,9 +312,7 @@ def start(options):
             stderr=out,
             cwd=data,
             start_new_session=True,
-            env=dict(
-                os.environ, MALLOC_ARENA_MAX="2", PYTHONDONTWRITEBYTECODE="1"
-            ),
+            env=environment,
         )
     state["pid"] = process.pid
     save(data, state)
@@ -453,6 +457,7 @@ def add_start_options(p):
     p.add_argument("--token-lifetime", help="such as 5s: access tokens expire after it")
     p.add_argument("--max-upload", default="50M")
     p.add_argument("--appservice", action="append", metavar="FILE", help="registration file")
+    p.add_argument("--module", metavar="FILE", help="a Synapse module, its class called Module")
     p.add_argument("--user", action="append", metavar="NAME[:PASSWORD]")
     p.add_argument("--admin", action="append", metavar="NAME[:PASSWORD]")
     p.add_argument("--set", action="append", metavar="KEY=JSON", help="any other config key")
