@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -47,7 +48,7 @@ extension EndToEnd {
                 #expect(try await !stage.peer.hear(stage.bot, ["room": plain]).isDecrypted)
                 // A new session, whose key has to be kept before the message can be read.
                 try await stage.peer.take("new_megolm", ["room": sealed])
-                FileManager.default.createFile(atPath: filler, contents: nil)
+                try Data().write(to: URL(filePath: filler))
                 fill(filler)
                 let asked = try await stage.peer.take("send", ["text": "!gif party", "room": sealed])["event_id"].text
                 try await bot.logs("the full disk") { $0.contains("encrypted rooms wait, plain ones go on") }

@@ -124,6 +124,10 @@ extension EndToEnd {
                 try await bot.logs("the device to be signed") { $0.contains(Self.signed) }
                 try await bot.logs("a recovery key") { $0.contains("a recovery key was made") }
                 #expect(!bot.program.errors.text.contains("wants the account's password"))
+                let key = try stage.recoveryKey()
+                try await eventually("everything to be uploaded") {
+                    (try? await stage.opened(key))?["key_fits"].value as? Bool == true
+                }
                 #expect(try await bot.stop() == 0)
             }
             let key = try stage.recoveryKey()

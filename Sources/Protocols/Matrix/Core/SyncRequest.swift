@@ -10,6 +10,9 @@ public struct SyncRequest: Equatable, Sendable {
     public let timelineLimit: Int
     /// Encrypted rooms are read, so what only they need is asked for too.
     public var encrypts = false
+    /// How often an answer to the same was had already. Servers answer the very same question out of a cache for minutes (Synapse:
+    /// `sync_response_cache_duration`), so each one waits for a little less.
+    public var repetition = 0
 
     /// How long the server holds the request open when nothing happens.
     static let holdTime: Duration = .seconds(30)
@@ -25,7 +28,8 @@ public struct SyncRequest: Equatable, Sendable {
         var query = [(name: "filter", value: String(decoding: encoded(filter), as: UTF8.self))]
         if let since { query.append((name: "since", value: since)) }
         if wantsFullState { query.append((name: "full_state", value: "true")) }
-        query.append((name: "timeout", value: isSlow ? "0" : String(Self.holdTime.components.seconds * 1000)))
+        let timeout = Self.holdTime.components.seconds * 1000 - Int64(repetition % 1000)
+        query.append((name: "timeout", value: isSlow ? "0" : String(timeout)))
         return server.request(
             .get, "/v3/sync", query: query, timeout: isSlow ? Self.slowTimeout : Self.timeout,
             maximumBody: Self.maximumBody)

@@ -14,6 +14,8 @@ public struct SyncSession: Sendable {
 
     private var isFullStateDue: Bool
     private var timelineLimit = usualTimelineLimit
+    /// Of the request, since the position last moved.
+    private var repetitions = 0
     /// Outlives the rooms: encryption is never taken back, so what was seen once counts for good.
     private var encryptedRooms: Set<String>
     /// Encrypted rooms are read and written to; else they are left alone.
@@ -40,7 +42,7 @@ public struct SyncSession: Sendable {
     public var request: SyncRequest {
         SyncRequest(
             since: position, wantsFullState: isFullStateDue, timelineLimit: position == nil ? 1 : timelineLimit,
-            encrypts: encrypts)
+            encrypts: encrypts, repetition: repetitions)
     }
 
     /// The server doesn't know the position (any more): start anew, and answer nothing old. Who came and went meanwhile is told
@@ -131,6 +133,7 @@ public struct SyncSession: Sendable {
         for joined in batch.joined { take(joined, answers: answers, &effects) }
         learnedCounts = [:]
         if movesOn { position = batch.next }
+        repetitions = movesOn ? 0 : repetitions + 1
         isFullStateDue = false
         timelineLimit = Self.usualTimelineLimit
         return effects
