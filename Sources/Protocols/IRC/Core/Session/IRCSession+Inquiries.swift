@@ -29,17 +29,34 @@ extension IRCSession {
             && (!settings.admins.isEmpty || message.parameter(1).utf8.first == UInt8(ascii: "<"))
     }
 
+    /// A question costs a line that an answer could have had, so nobody is asked for because of mere chat.
+    private func isLikeCommand(_ message: IRCMessage, isPrivate: Bool) -> Bool {
+        var text = Formatting.removed(from: message.parameter(1))
+        if !settings.relays.isEmpty, text.utf8.first == UInt8(ascii: "<"),
+            let end = text.utf8.firstIndex(of: UInt8(ascii: ">"))
+        {
+            text = String(Substring(text.utf8[end...].dropFirst()))
+        }
+        let (rest, isAddressed) = withoutAddress(text)
+        return CommandStart(triggers: settings.triggers, words: settings.commands)
+            .begins(rest, isAddressed: isAddressed || isPrivate)
+    }
+
     /// A command waits for its sender's account; false if it can go on.
     mutating func hold(
-        _ message: IRCMessage, _ sender: Source, _ age: Duration, _ moment: Moment, _ effects: inout [Effect]
+        _ message: IRCMessage, _ sender: Source, isPrivate: Bool, _ age: Duration, _ moment: Moment,
+        _ effects: inout [Effect]
     ) -> Bool {
-        guard mayNeedAccount(for: message, sender), !inquiries.isFull, !outbox.isFull else { return false }
+        guard mayNeedAccount(for: message, sender), isLikeCommand(message, isPrivate: isPrivate) else { return false }
+        inquiries.forgetUnanswered(at: moment.now)
+        guard !inquiries.isFull, !outbox.isFull else { return false }
         let nick = support.casemapping.fold(sender.nick)
         guard people.account(of: nick, mask: sender.mask, at: moment.now) == .unknown else { return false }
         let isNew = inquiries.hold(
             Inquiries.Held(
                 message: message, nick: nick, mask: sender.mask, age: age,
-                until: moment.now.advanced(by: Inquiries.patience)))
+                until: moment.now.advanced(by: Inquiries.patience)),
+            at: moment.now)
         if isNew { queue(IRCMessage("WHOIS", [sender.nick]), at: moment.now, &effects) }
         return true
     }
@@ -66,7 +83,7 @@ extension IRCSession {
             return true
         }
         people.forgetOldAccounts(at: moment.now)
-        if let mask = finding.mask, held.contains(where: { $0.mask == mask }) {
+        if let mask = finding.mask, mask == finding.asker || held.contains(where: { $0.mask == mask }) {
             let lifetime = finding.account == nil ? Self.strangerLifetime : Self.accountLifetime
             let until = moment.now.advanced(by: lifetime)
             people.setAccount(finding.account, of: nick, mask: mask, until: until)

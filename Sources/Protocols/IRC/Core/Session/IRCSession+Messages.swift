@@ -41,7 +41,7 @@ extension IRCSession {
             return
         }
         if let id = message.id, !recentIDs.insert(id) { return }
-        if hold(message, sender, age, moment, &effects) { return }
+        if hold(message, sender, isPrivate: channel == nil, age, moment, &effects) { return }
         effects.append(
             .emit(.message(incoming(message, sender, conversation, isPrivate: channel == nil, age: age))))
     }
@@ -147,7 +147,7 @@ extension IRCSession {
     }
 
     /// `gifbot: gif owl` and `gifbot, gif owl` without what is in front.
-    private func withoutAddress(_ text: String) -> (text: String, isAddressed: Bool) {
+    func withoutAddress(_ text: String) -> (text: String, isAddressed: Bool) {
         let trimmed = text.utf8.drop { $0 == 0x20 }
         guard trimmed.count > nick.utf8.count,
             zip(trimmed, nick.utf8).allSatisfy({

@@ -76,6 +76,8 @@ public struct IRCSettings: Equatable, Sendable {
     public var ignored: [Mask] = []
     /// What a command can begin with; a channel line that begins otherwise, and not with our nick, is dropped unread.
     public var triggers = ["!"]
+    /// The words of commands, which stand behind a trigger or our nick.
+    public var commands = ["gif"]
     /// For CTCP VERSION and SOURCE.
     public var version = "gifbot"
     public var sourceURL = ""

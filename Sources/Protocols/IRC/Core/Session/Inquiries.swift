@@ -5,6 +5,8 @@ struct Inquiries: Sendable {
     static let limit = 16
     /// Then a command is handed on without an account.
     static let patience = Duration.seconds(5)
+    /// A WHOIS may have waited for its turn: what it tells later still serves for the next command. Then it is asked again.
+    static let answerLimit = Duration.seconds(60)
 
     struct Held: Sendable {
         let message: IRCMessage
@@ -16,6 +18,9 @@ struct Inquiries: Sendable {
 
     /// What the lines of one WHOIS have told so far.
     struct Finding: Sendable {
+        /// Of the command that made us ask.
+        let asker: String
+        let since: Tick
         var mask: String?
         var account: String?
         var isBot = false
@@ -25,13 +30,23 @@ struct Inquiries: Sendable {
     private var findings: [FoldedName: Finding] = [:]
 
     var isEmpty: Bool { held.isEmpty }
-    var isFull: Bool { held.count >= Self.limit }
+    var isFull: Bool { held.count >= Self.limit || findings.count >= Self.limit }
     var nextDue: Tick? { held.first?.until }
 
-    /// True if the server has to be asked: nobody else waits for this nick's answer.
-    mutating func hold(_ command: Held) -> Bool {
+    /// True if the server has to be asked: no answer about this nick is on its way.
+    mutating func hold(_ command: Held, at now: Tick) -> Bool {
         held.append(command)
-        return findings.updateValue(findings[command.nick] ?? Finding(), forKey: command.nick) == nil
+        if let asked = findings[command.nick], now < asked.since.advanced(by: Self.answerLimit) { return false }
+        findings[command.nick] = Finding(asker: command.mask, since: now)
+        return true
+    }
+
+    /// Questions that the server won't answer any more.
+    mutating func forgetUnanswered(at now: Tick) {
+        guard findings.count >= Self.limit else { return }
+        findings = findings.filter { nick, asked in
+            now < asked.since.advanced(by: Self.answerLimit) || held.contains { $0.nick == nick }
+        }
     }
 
     mutating func note(_ nick: FoldedName, _ change: (inout Finding) -> Void) {
@@ -52,7 +67,6 @@ struct Inquiries: Sendable {
     mutating func expired(at now: Tick) -> [Held] {
         let over = held.filter { $0.until <= now }
         held.removeAll { $0.until <= now }
-        for nick in Set(over.map(\.nick)) where !held.contains(where: { $0.nick == nick }) { findings[nick] = nil }
         return over
     }
 

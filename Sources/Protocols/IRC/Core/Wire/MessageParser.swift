@@ -71,6 +71,9 @@ private struct Scanner {
     }
 }
 
+/// Servers send some ten. Whoever fills the 8,191 bytes with names has nothing to say to us.
+private let mostTags = 64
+
 private func parseTags(_ bytes: UnsafeRawBufferPointer, _ encoding: TextEncoding) -> [IRCMessage.Tag] {
     var tags: [IRCMessage.Tag] = []
     for part in bytes.split(separator: UInt8(ascii: ";")) {
@@ -81,7 +84,7 @@ private func parseTags(_ bytes: UnsafeRawBufferPointer, _ encoding: TextEncoding
         // The last value of a name counts (message-tags, rules for receiving).
         if let index = tags.firstIndex(where: { $0.name == name }) {
             tags[index].value = value
-        } else {
+        } else if tags.count < mostTags {
             tags.append(IRCMessage.Tag(name, value))
         }
     }
