@@ -97,11 +97,15 @@ public struct IRCPeople: Equatable, Sendable {
     public var ignored: [String]
     /// What a command may begin with, of all prefixes in force on this network.
     public var triggers: [String]
+    /// What stands behind these: all command words in force on this network.
+    public var commands: [String]
 
-    public init(admins: [String] = [], ignored: [String] = [], triggers: [String] = ["!"]) {
+    public init(admins: [String] = [], ignored: [String] = [], triggers: [String] = ["!"], commands: [String] = ["gif"])
+    {
         self.admins = admins
         self.ignored = ignored
         self.triggers = triggers
+        self.commands = commands
     }
 
     /// A nick or an account, and no mask.
@@ -130,6 +134,7 @@ extension IRCNetworkSettings {
         session.admins = people.admins
         session.ignored = people.ignored.map { Mask(IRCPeople.isName($0) ? $0 + "!*@*" : $0) }
         session.triggers = people.triggers
+        session.commands = people.commands
         session.version = program.version
         session.sourceURL = program.sourceURL
         return session

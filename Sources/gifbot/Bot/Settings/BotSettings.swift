@@ -63,6 +63,11 @@ public struct BotSettings: Sendable {
         Set(channels(on: network).flatMap(\.settings.prefixes)).sorted()
     }
 
+    /// Every command word in force somewhere on a network.
+    public func words(on network: String) -> [String] {
+        Set(channels(on: network).flatMap { [$0.settings.command] + $0.settings.aliases }).sorted()
+    }
+
     /// The longest age at which a command is still answered somewhere on a network.
     public func longestAge(on network: String) -> Duration {
         channels(on: network).map(\.settings.ageLimit).max() ?? .zero

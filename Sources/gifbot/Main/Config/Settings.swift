@@ -65,7 +65,7 @@ struct Settings: Sendable {
     func people(of network: IRCNetworkSettings) -> IRCPeople {
         IRCPeople(
             admins: section.admins(of: network.name), ignored: section.ignored(on: network.name),
-            triggers: bot.prefixes(on: network.name))
+            triggers: bot.prefixes(on: network.name), commands: bot.words(on: network.name))
     }
 
     /// A network that the config doesn't have is a slip: its settings would be those of no channel. Channels are free, since the
