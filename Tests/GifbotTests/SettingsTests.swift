@@ -75,6 +75,19 @@ struct SettingsTests {
         #expect(found.contains(fault), "found \(found)")
     }
 
+    @Test("An adapter hands over what is young enough for one of its channels")
+    func ageLimits() throws {
+        let settings = try load(
+            """
+            defaults: {age_limit: 30s}
+            irc:
+              - {name: one, host: h.example, channels: ["#cats", {name: "#dogs", age_limit: 10m}]}
+              - {name: two, host: h.example, channels: ["#cats"]}
+            """
+        ).settings
+        #expect(settings.irc.map { settings.people(of: $0).ageLimit } == [.minutes(10), .seconds(30)])
+    }
+
     @Test("Without a config there are the samples, and no network")
     func bare() {
         #expect(Settings().search.sources.map(\.name) == ["folder"])

@@ -89,7 +89,7 @@ public struct IRCNetworkSettings: Sendable {
     }
 }
 
-/// What the rest of the config says about the people of a network.
+/// What the rest of the config says about who is heard on a network.
 public struct IRCPeople: Equatable, Sendable {
     /// Services accounts from `bot.admins`, without the network's name.
     public var admins: [String]
@@ -97,11 +97,16 @@ public struct IRCPeople: Equatable, Sendable {
     public var ignored: [String]
     /// What a command may begin with, of all prefixes in force on this network.
     public var triggers: [String]
+    /// The longest age at which a command is answered somewhere on this network.
+    public var ageLimit: Duration
 
-    public init(admins: [String] = [], ignored: [String] = [], triggers: [String] = ["!"]) {
+    public init(
+        admins: [String] = [], ignored: [String] = [], triggers: [String] = ["!"], ageLimit: Duration = .minutes(2)
+    ) {
         self.admins = admins
         self.ignored = ignored
         self.triggers = triggers
+        self.ageLimit = ageLimit
     }
 
     /// A nick or an account, and no mask.
@@ -130,6 +135,7 @@ extension IRCNetworkSettings {
         session.admins = people.admins
         session.ignored = people.ignored.map { Mask(IRCPeople.isName($0) ? $0 + "!*@*" : $0) }
         session.triggers = people.triggers
+        session.ageLimit = people.ageLimit
         session.version = program.version
         session.sourceURL = program.sourceURL
         return session

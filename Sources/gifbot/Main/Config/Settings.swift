@@ -61,11 +61,11 @@ struct Settings: Sendable {
         return settings
     }
 
-    /// Who is who on a network, and with what a command can begin there.
+    /// Who is who on a network, with what a command can begin there, and how old it may be.
     func people(of network: IRCNetworkSettings) -> IRCPeople {
         IRCPeople(
             admins: section.admins(of: network.name), ignored: section.ignored(on: network.name),
-            triggers: bot.prefixes(on: network.name))
+            triggers: bot.prefixes(on: network.name), ageLimit: bot.longestAge(on: network.name))
     }
 
     /// Admins, limits and the log speak of networks by name, so a name may stand for one only.

@@ -93,6 +93,7 @@ extension IRCSession {
         let now = origin.tick(now)
         settings.ignored = new.ignored
         settings.triggers = new.triggers
+        settings.ageLimit = new.ageLimit
         settings.relays = new.relays
         settings.admins = new.admins
         settings.encoding = new.encoding

@@ -89,8 +89,8 @@ public struct IRCSettings: Equatable, Sendable {
     public var answerLimit = Duration.seconds(30)
     /// How long QUIT waits for the server's close.
     public var quitLimit = Duration.seconds(3)
-    /// Messages that are older by the server's time are history.
-    public var replayLimit = Duration.seconds(60)
+    /// Messages that are older by the server's time are not handed over.
+    public var ageLimit = Duration.seconds(120)
 
     public init(nick: String) {
         self.nick = nick
