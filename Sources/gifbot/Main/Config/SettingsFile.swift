@@ -112,7 +112,7 @@ struct LoadedSettings: Sendable {
 
     /// The same, each followed by the line of the file and a caret.
     func linesWithExcerpts(of faults: [ConfigFault], as kind: String) -> [String] {
-        let unknown = self.faults.filter { $0.message.hasPrefix("unknown key") }.compactMap(\.place)
+        let unknown = self.faults.filter(\.isUnknownKey).compactMap(\.place)
         let excerpt = FaultExcerpt(file: text, secrets: secrets, isReadable: isReadable, unknownKeys: unknown)
         return inOrder(faults).flatMap { fault in
             [line(of: fault, as: kind)] + (fault.place.map { excerpt.lines(at: $0) } ?? [])
