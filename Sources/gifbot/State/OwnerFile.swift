@@ -32,7 +32,7 @@ enum OwnerFile {
         let count = Glibc.read(file, &bytes, bytes.count)
         guard count >= 0 else { return .failed(systemText(errno)) }
         guard count < limit else { return .failed("too long") }
-        return count == 0 ? .failed("empty") : .bytes(Array(bytes[..<count]))
+        return .bytes(Array(bytes[..<count]))
     }
 
     /// Nil is success; else the reason.

@@ -117,8 +117,8 @@ public struct KeyFiles: Sendable {
         let trouble: String
         switch OwnerFile.read(secret, atMost: 4096) {
         case .bytes(let bytes) where bytes.count == Self.secretLength: return bytes
+        case .bytes([]): trouble = "empty"
         case .bytes: trouble = "of the wrong length"
-        case .failed("empty"): trouble = "empty"
         case .absent: trouble = "missing"
         case .failed(let reason): throw .store("can't read \(name).secret: \(reason)")
         }
