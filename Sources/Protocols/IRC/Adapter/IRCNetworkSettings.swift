@@ -2,7 +2,7 @@ public import Base
 public import IRC
 
 /// One entry of `irc:` in the config, without the channel settings that the bot reads from the same mapping.
-public struct IRCNetworkSettings: Sendable {
+public struct IRCNetworkSettings: Equatable, Sendable {
     /// What can't change without a new connection.
     public struct Connection: Equatable, Sendable {
         public var endpoint: IRCEndpoint
@@ -13,7 +13,7 @@ public struct IRCNetworkSettings: Sendable {
         public var password: Secret?
         public var login: Login?
         public var nickserv: NickServ?
-        public var flood: IRCSettings.Flood? = IRCSettings.Flood(lines: 5, interval: .seconds(2))
+        public var flood: IRCSettings.Flood? = .usual
 
         public init(endpoint: IRCEndpoint, nick: String, username: String, realname: String) {
             self.endpoint = endpoint
@@ -65,9 +65,9 @@ public struct IRCNetworkSettings: Sendable {
     public var name: String
     public var connection: Connection
     public var encoding = TextEncoding.latin1
-    public var reconnect: (first: Duration, longest: Duration) = (.seconds(5), .minutes(10))
+    public var reconnect = IRCSettings.Waits(first: .seconds(5), longest: .minutes(10))
     /// nil: never.
-    public var rejoin: IRCSettings.Rejoin? = IRCSettings.Rejoin(first: .seconds(30), longest: .minutes(30))
+    public var rejoin: IRCSettings.Waits? = .rejoin
     public var relays: [String] = []
     public var channels: [Channel] = []
 
@@ -77,15 +77,8 @@ public struct IRCNetworkSettings: Sendable {
     }
 
     /// Whether these settings can only take effect over a new connection.
-    public func needsReconnect(comparedTo old: IRCNetworkSettings) -> Bool {
+    public func needsNewSession(comparedTo old: IRCNetworkSettings) -> Bool {
         connection != old.connection
-    }
-
-    /// Nothing in them differs.
-    public func isSame(as other: IRCNetworkSettings) -> Bool {
-        name == other.name && connection == other.connection && encoding == other.encoding
-            && reconnect == other.reconnect && rejoin == other.rejoin && relays == other.relays
-            && channels == other.channels
     }
 }
 

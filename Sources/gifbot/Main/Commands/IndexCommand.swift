@@ -39,7 +39,7 @@ struct IndexCommand {
 
     /// Of the config, if there is one without faults.
     private var stateFolder: String? {
-        SettingsFile(named: config)?.load().settings?.section.state
+        SettingsFile(named: config)?.load().settings?.program.state
     }
 }
 

@@ -16,7 +16,7 @@ struct RecoveryKeyCommand {
             return .badConfig
         }
         guard let chosen = settings.matrixAccount(named: account) else { return .wrongUsage }
-        return show(chosen, folder: settings.section.state)
+        return show(chosen, folder: settings.program.state)
     }
 
     private func show(_ account: MatrixAccountSettings, folder: String) -> Exit {
