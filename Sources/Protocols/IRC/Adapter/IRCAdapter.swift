@@ -106,7 +106,7 @@ import OpenSSL
 
     /// Waits while something still has to happen; looked at again after whatever the connection does.
     private func wait(by deadline: Instant, while isNeeded: (IRCAdapter) -> Bool) async {
-        while isNeeded(self), clock.now < deadline {
+        while isNeeded(self), clock.now < deadline, !Task.isCancelled {
             let gate = Gate(clock: clock)
             progress = gate
             await gate.wait(by: deadline)
