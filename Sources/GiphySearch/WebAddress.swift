@@ -1,3 +1,5 @@
+import Base
+
 /// As much of an http(s) address as has to be known before it is trusted (RFC 3986, section 3).
 struct WebAddress: Equatable {
     /// Bytes.
@@ -47,12 +49,7 @@ struct WebAddress: Equatable {
         }
     }
 
-    /// By literal address, or the one name that never leaves the machine.
-    var isLoopback: Bool {
-        if host == "localhost" || host == "::1" { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
-    }
+    var isLoopback: Bool { Base.isLoopback(host: host) }
 
     /// `*.example.org` stands for names below it, not for itself.
     func isOn(_ hosts: [String]) -> Bool {

@@ -16,7 +16,7 @@ final class HTTPTransfer: Transfer {
     let handle: EasyHandle
     let host: String
     private let request: HTTPRequest
-    private let address: WebAddress
+    private let origin: Origin
     private let budget: BodyBudget
     private let finish: (Result<HTTPResponse, HTTPError>) -> Void
     private let deadline: ContinuousClock.Instant
@@ -31,16 +31,16 @@ final class HTTPTransfer: Transfer {
     private var failure: HTTPError?
 
     init(
-        id: UInt64, request: HTTPRequest, address: WebAddress, handle: EasyHandle, budget: BodyBudget,
+        id: UInt64, request: HTTPRequest, origin: Origin, handle: EasyHandle, budget: BodyBudget,
         finish: @escaping (Result<HTTPResponse, HTTPError>) -> Void
     ) {
         self.id = id
         self.request = request
-        self.address = address
+        self.origin = origin
         self.handle = handle
         self.budget = budget
         self.finish = finish
-        host = address.host
+        host = origin.host
         deadline = .now + request.timeout
         prepare()
     }
@@ -98,9 +98,9 @@ final class HTTPTransfer: Transfer {
         handle.set(CURLOPT_WRITEDATA, pointer: context)
         handle.set(CURLOPT_HEADERDATA, pointer: context)
         handle.set(CURLOPT_URL, request.url)
-        handle.set(CURLOPT_PROTOCOLS_STR, address.scheme)
+        handle.set(CURLOPT_PROTOCOLS_STR, origin.scheme)
         // A second request waits for the first one's connection only where it can share it.
-        handle.set(CURLOPT_PIPEWAIT, address.scheme == "https" ? 1 : 0)
+        handle.set(CURLOPT_PIPEWAIT, origin.scheme == "https" ? 1 : 0)
         handle.set(CURLOPT_MAXFILESIZE_LARGE, size: request.maximumBody)
         setDeadline()
         setMethod(request.method)
@@ -212,8 +212,7 @@ final class HTTPTransfer: Transfer {
     private func redirected(to target: String) -> Bool {
         redirects += 1
         let status = handle.number(CURLINFO_RESPONSE_CODE)
-        guard request.followsRedirects, redirects <= Self.redirectLimit, let next = WebAddress(target), next == address
-        else {
+        guard request.followsRedirects, redirects <= Self.redirectLimit, Origin(target) == origin else {
             end(.failure(.redirectRefused(host: host)))
             return false
         }
