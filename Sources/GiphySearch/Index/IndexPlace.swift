@@ -29,11 +29,17 @@ public struct IndexPlace: Sendable {
 
     /// The index that is there; the one in the folder counts first, unless it is a link that leads out of it.
     var found: String? {
-        if access(inside, R_OK) == 0, let descriptor = OpenFolder(folder)?.file(Self.name) {
-            close(descriptor)
-            return inside
-        }
+        if access(inside, R_OK) == 0, isInside { return inside }
         return beside.flatMap { access($0, R_OK) == 0 ? $0 : nil }
+    }
+
+    private var isInside: Bool {
+        do throws(FileError) {
+            _ = try OpenFolder(folder).file(Self.name)
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Where one can be written.

@@ -1,4 +1,5 @@
 import CCurl
+import Files
 import Glibc
 import HTTP
 
@@ -227,11 +228,15 @@ final class HTTPTransfer: Transfer {
         return true
     }
 
+    private func connectFault(_ code: CURLcode) -> String {
+        let number = handle.number(CURLINFO_OS_ERRNO)
+        return number == 0 ? curlText(code) : systemText(Int32(number))
+    }
+
     private func error(_ code: CURLcode, _ text: String?) -> HTTPError {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST: .nameLookupFailed(host: host)
-        case CURLE_COULDNT_CONNECT:
-            .connectFailed(host: host, reason: systemText(handle.number(CURLINFO_OS_ERRNO)) ?? curlText(code))
+        case CURLE_COULDNT_CONNECT: .connectFailed(host: host, reason: connectFault(code))
         case CURLE_OPERATION_TIMEDOUT: .timedOut(host: host)
         case CURLE_FILESIZE_EXCEEDED: .bodyTooLarge(limit: request.maximumBody)
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: .addressRefused

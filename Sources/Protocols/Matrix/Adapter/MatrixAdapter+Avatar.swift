@@ -1,4 +1,5 @@
 import Base
+import Files
 import Images
 import Matrix
 
@@ -18,12 +19,12 @@ extension MatrixAdapter {
     private func avatarURI(_ wanted: String) async -> String? {
         if wanted.hasPrefix("mxc://") { return wanted }
         let read: (bytes: [UInt8], type: String?, sum: String)
-        do throws(FileBytes.Failure) {
+        do throws(FileError) {
             read = try await FileBytes().read(wanted, upTo: Self.largestAvatar) { bytes in
                 (bytes, mediaType(of: bytes), checksum(bytes))
             }
         } catch {
-            log.warning("the avatar can't be read", ["reason": error == .tooLarge ? "too large" : "unreadable"])
+            log.warning("the avatar can't be read", ["reason": error.description])
             return nil
         }
         guard let type = read.type, let userID = session?.userID, !Task.isCancelled else {

@@ -1,5 +1,6 @@
 import Base
 import Chat
+import Files
 import HTTP
 import Images
 import Matrix
@@ -144,11 +145,12 @@ import MatrixCrypto
             guard let folder = file.folder, let path = FileBytes.path(of: file.url), path.hasPrefix(folder + "/") else {
                 return .failure(.failed("no path"))
             }
-            do throws(FileBytes.Failure) {
+            do throws(FileError) {
                 let name = String(path.dropFirst(folder.count + 1))
                 return try await files.read(name, below: folder, upTo: limit, judge)
             } catch {
-                return .failure(error == .tooLarge ? .tooLarge : .failed("the file can't be read"))
+                if case .tooLarge = error { return .failure(.tooLarge) }
+                return .failure(.failed("the file can't be read: \(error)"))
             }
         }
         let request = HTTPRequest(

@@ -1,5 +1,6 @@
 import Base
 import Bot
+import Files
 import FolderIndexing
 import Glibc
 import Synchronization
@@ -13,7 +14,7 @@ struct IndexCommand {
 
     func perform() -> Exit {
         guard let place = IndexPlace(folder: folder, stateFolder: stateFolder) else {
-            Output.error.write("gifbot: can't read the folder \(folder): \(String(cString: strerror(errno)))\n")
+            Output.error.write("gifbot: can't read the folder \(folder): \(systemText(errno))\n")
             return .failed
         }
         let meter = ProgressMeter(isTerminal: isatty(STDERR_FILENO) != 0) { Output.error.write($0) }

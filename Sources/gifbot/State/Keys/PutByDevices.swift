@@ -1,4 +1,6 @@
+import Files
 import Glibc
+import MatrixCrypto
 
 /// The files of devices whose keys lie beside those in use (`keys-ACCOUNT.db.of-DEVICE`), until they come back. The newest few
 /// stay.
@@ -12,40 +14,37 @@ struct PutByDevices {
     func path(of device: String) -> String { database + ".of-" + AccountFileName.spelled(device) }
 
     /// `own` takes the place of the file in use, which gets the name `other`. Both are closed, with everything in the one file.
-    /// Nil is success; else the reason.
-    func exchange(_ own: String, putting other: String) -> String? {
+    func exchange(_ own: String, putting other: String) throws(CryptoError) {
         for path in [own, database] {
-            var status = stat()
-            if stat(path + "-wal", &status) == 0, status.st_size > 0 { return "it is in use by another process" }
+            guard let log = try? FileStamp(of: path + "-wal") else { continue }
+            guard log.bytes == 0 else { throw fault("it is in use by another process") }
         }
         // A second name first, so that the place is never empty; where a file can't have two, it is for a moment.
         unlink(other)
-        if link(database, other) != 0, rename(database, other) != 0 { return systemText(errno) }
-        OwnerFile.syncFolder(of: database)
-        guard rename(own, database) == 0 else { return systemText(errno) }
+        if link(database, other) != 0, rename(database, other) != 0 { throw fault(systemText(errno)) }
+        FileDescriptor.syncFolder(of: database)
+        guard rename(own, database) == 0 else { throw fault(systemText(errno)) }
         // They belong to no file any more.
         for path in [own, other, database] {
             for side in ["-wal", "-shm"] { unlink(path + side) }
         }
-        OwnerFile.syncFolder(of: database)
-        return nil
+        FileDescriptor.syncFolder(of: database)
     }
 
+    private var file: Substring { database.dropFirst(folder.utf8.count + 1) }
+
+    private func fault(_ reason: String) -> CryptoError { .store("can't rename \(file): \(reason)") }
+
     func letOldGo(except newest: String) {
-        guard let open = opendir(folder) else { return }
-        defer { closedir(open) }
-        let prefix = database.dropFirst(folder.utf8.count + 1) + ".of-"
+        guard let entries = try? FolderListing(folder) else { return }
+        let prefix = file + ".of-"
         var found: [(time: Int, path: String)] = []
-        while let entry = readdir(open) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+        for name in entries.compactMap(\.name) {
             let path = "\(folder)/\(name)"
-            var status = stat()
             guard name.hasPrefix(prefix), !name.hasSuffix("-wal"), !name.hasSuffix("-shm"), path != newest,
-                stat(path, &status) == 0
+                let stamp = try? FileStamp(of: path)
             else { continue }
-            found.append((status.st_mtim.tv_sec, path))
+            found.append((stamp.seconds, path))
         }
         for old in found.sorted(by: { ($0.time, $0.path) > ($1.time, $1.path) }).dropFirst(Self.most - 1) {
             for side in ["", "-wal", "-shm"] { unlink(old.path + side) }
