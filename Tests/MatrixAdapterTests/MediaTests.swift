@@ -1,6 +1,7 @@
 import Base
 import Chat
 import Files
+import Glibc
 import HTTP
 import JSON
 import Matrix
