@@ -99,7 +99,7 @@ import MatrixCrypto
         return content
     }
 
-    /// The largest file that the server takes: after a refusal as too large a smaller one, once (BUG-22).
+    /// The largest file that the server takes: after a refusal as too large a smaller one, once.
     private func bring(
         _ media: ReplyMedia, to server: Homeserver, by deadline: Instant, _ mayBeClear: () -> Bool,
         _ judge: @escaping Judge
@@ -197,7 +197,7 @@ import MatrixCrypto
             let left = clock.now.duration(to: deadline)
             let request = server.upload(fetched.bytes, mediaType: type, fileName: name, timeout: left)
             let result = await calls(request, Replies.uploaded)
-            // The account's limit holds for uploads too (BUG-16).
+            // The account's limit holds for uploads too.
             guard case .failure(let error) = result, error.isLimit, case .after(let told) = error.retry,
                 !Task.isCancelled
             else { return result }

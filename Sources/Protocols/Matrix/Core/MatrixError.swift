@@ -53,7 +53,7 @@ public enum MatrixError: Error, Equatable, Sendable {
         }
     }
 
-    /// More bytes than the server, or a proxy before it, takes (BUG-22).
+    /// More bytes than the server, or a proxy before it, takes.
     public var isTooLarge: Bool {
         switch self {
         case .refused(let refusal): refusal.status == 413 || refusal.code == "M_TOO_LARGE"
