@@ -37,6 +37,14 @@ if [ -n "$found" ]; then
     failed=1
 fi
 
+# The formatter leaves comments as they are.
+found=$(LC_ALL=C.UTF-8 grep -rnE --include='*.swift' '^.{133}' Sources Tests | grep -E '^[^:]+:[0-9]+:[[:space:]]*//')
+if [ -n "$found" ]; then
+    echo "comments beyond column 132:" >&2
+    echo "$found" >&2
+    failed=1
+fi
+
 long=$(find Sources Tests -name '*.swift' -exec wc -l {} + | awk '$2 != "total" && $1 > 400 { print $1, $2 }')
 if [ -n "$long" ]; then
     echo "files over 400 lines:" >&2

@@ -108,7 +108,7 @@ extension UInt64 {
     }
 }
 
-// A bit for each allowed byte (RFC 3986, section 2: unreserved, reserved and the percent sign), looked up once for each byte of each
-// link of a page; written out, since a value worked out at the first use is asked for with a lock.
+// A bit for each allowed byte (RFC 3986, section 2: unreserved, reserved and the percent sign), looked up once for each byte of
+// each link of a page; written out, since a value worked out at the first use is asked for with a lock.
 private let lowAddressBytes: UInt64 = 0xAFFFFFFA_00000000
 private let highAddressBytes: UInt64 = 0x47FFFFFE_AFFFFFFF

@@ -13,8 +13,8 @@ public struct GiphyAPI: GifAPI {
     private let translates: Bool
     public let suggests: Bool
 
-    /// `base` is `https:`, or `http:` on loopback for a stand-in. `translates`, `suggests`: where a search finds nothing it may be asked
-    /// once more, for one GIF or for other words.
+    /// `base` is `https:`, or `http:` on loopback for a stand-in. `translates`, `suggests`: where a search finds nothing it may be
+    /// asked once more, for one GIF or for other words.
     public init(
         key: Secret, base: String = GiphyAPI.defaultBase, policy: ProviderPolicy = .giphy, translates: Bool = false,
         suggests: Bool = false

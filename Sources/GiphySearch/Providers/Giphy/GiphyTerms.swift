@@ -7,8 +7,8 @@ enum GiphyTerms {
     /// Unicode scalars.
     private static let longest = 40
 
-    /// What isn't words alone is passed over: it is said in a channel, and nobody has looked at it. The body may say that the service
-    /// is down, or refuses, as that of a page may.
+    /// What isn't words alone is passed over: it is said in a channel, and nobody has looked at it. The body may say that the
+    /// service is down, or refuses, as that of a page may.
     static func terms(in response: HTTPResponse) throws(SourceFailure) -> [String] {
         let body = try ProviderBody.object(of: response)
         switch body["meta"]?["status"]?.integer ?? 200 {

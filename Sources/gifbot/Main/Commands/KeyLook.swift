@@ -6,7 +6,8 @@ import MatrixCrypto
 import OpenSSL
 import State
 
-/// Compares the keys in the state folder with what a homeserver tells of them, for `gifbot check --live`. A bot may be at work there.
+/// Compares the keys in the state folder with what a homeserver tells of them, for `gifbot check --live`. A bot may be at work
+/// there.
 struct KeyLook: Sendable {
     let folder: String
     /// Of the library that reads the keys.
