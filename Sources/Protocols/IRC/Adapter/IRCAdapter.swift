@@ -99,7 +99,7 @@ import OpenSSL
 
     /// Closes without a word and without coming back. The program always says goodbye (`stop`); this is for those who
     /// have nothing to wait for.
-    public func abandon() {
+    package func abandon() {
         isStopping = true
         end()
     }
