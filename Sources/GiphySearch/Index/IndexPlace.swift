@@ -1,5 +1,5 @@
+import Base
 import Files
-import GiphySearch
 import Glibc
 
 /// Where the index of a folder lies: in the folder itself where it can be written, else in the state folder.
