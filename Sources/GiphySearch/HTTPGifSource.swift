@@ -148,7 +148,8 @@ extension HTTPError {
         switch self {
         case .timedOut: .timedOut
         case .cancelled: .cancelled
-        case .nameLookupFailed, .connectFailed, .tlsFailed, .bodyTooLarge, .redirectRefused, .addressRefused, .overloaded,
+        case .nameLookupFailed, .connectFailed, .tlsFailed, .bodyTooLarge, .redirectRefused, .addressRefused,
+            .overloaded,
             .broken:
             .unavailable(description)
         }

@@ -1,5 +1,5 @@
-/// 64 bits that tell texts apart (FNV-1a), for names of files, tables and pictures. No protection against one who looks for two that are
-/// alike.
+/// 64 bits that tell texts apart (FNV-1a), for names of files, tables and pictures. No protection against one who looks for two
+/// that are alike.
 public func shortDigest(_ text: String) -> UInt64 {
     var copy = text
     return copy.withUTF8 { shortDigest($0) }
