@@ -57,11 +57,12 @@ let platform: [Target] =
         swift("Images", "Platform/Images"),
         swift("Files", "Platform/Files"),
         .systemLibrary(name: "CLinux", path: "Sources/Platform/Net/CLinux"),
-        swift("Net", "Platform/Net", ["Base", "OpenSSL", "CLinux"], exclude: ["CLinux"]),
+        swift("Net", "Platform/Net", ["Base", "Files", "OpenSSL", "CLinux"], exclude: ["CLinux"]),
     ]
     + door("OpenSSL", "Platform/OpenSSL", to: "COpenSSL", package: "openssl", apt: "libssl-dev")
     + door(
-        "Curl", "Platform/Curl", to: "CCurl", package: "libcurl", apt: "libcurl4-openssl-dev", ["Base", "HTTP", "Net"])
+        "Curl", "Platform/Curl", to: "CCurl", package: "libcurl", apt: "libcurl4-openssl-dev",
+        ["Base", "Files", "HTTP", "Net"])
     + door("YAML", "Platform/YAML", to: "CYAML", package: "yaml-0.1", apt: "libyaml-dev", ["Base"])
     + door("SQLite", "Platform/SQLite", to: "CSQLite", package: "sqlite3", apt: "libsqlite3-dev", ["Base"])
 
@@ -95,11 +96,12 @@ let application: [Target] = [
     swift("Bot", "gifbot/Bot", ["Base", "Chat", "GiphySearch", "HTTP", "RateLimiter"]),
     swift(
         "State", "gifbot/State",
-        ["Base", "Bot", "GiphySearch", "IRCAdapter", "MatrixAdapter", "MatrixCrypto", "RateLimiter", "SQLite"]),
+        ["Base", "Bot", "Files", "GiphySearch", "IRCAdapter", "MatrixAdapter", "MatrixCrypto", "RateLimiter", "SQLite"]),
     .executableTarget(
         name: "gifbot",
         dependencies: [
-            "Base", "Chat", "HTTP", "Net", "Curl", "YAML", "IRC", "IRCAdapter", "MatrixAdapter", "ConsoleAdapter",
+            "Base", "Chat", "Files", "HTTP", "Net", "Curl", "YAML", "IRC", "IRCAdapter", "MatrixAdapter",
+            "ConsoleAdapter",
             "GiphySearch", "FolderIndexing", "RateLimiter", "Bot", "State", "OpenSSL", "Libolm", "MatrixCrypto", "JSON",
         ],
         path: "Sources/gifbot/Main", swiftSettings: strict, linkerSettings: lean),
@@ -122,7 +124,7 @@ let testing: [Target] = [
     tests("MatrixTests", ["Matrix", "MatrixCrypto", "HTTP", "JSON"]),
     tests(
         "MatrixAdapterTests",
-        ["MatrixAdapter", "Matrix", "MatrixCrypto", "Libolm", "OpenSSL", "Chat", "Base", "HTTP", "JSON"]),
+        ["MatrixAdapter", "Matrix", "MatrixCrypto", "Libolm", "OpenSSL", "Chat", "Base", "Files", "HTTP", "JSON"]),
     tests("MatrixCryptoTests", ["MatrixCrypto", "Libolm", "JSON", "OpenSSL"]),
     tests("LibolmTests", ["Libolm", "MatrixCrypto", "OpenSSL"]),
     tests("NetTests", ["Base", "Net", "OpenSSL"]),

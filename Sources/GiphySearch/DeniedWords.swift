@@ -1,6 +1,6 @@
-/// Words that must stand in no title and no query, however they are spelled: in capitals, with invisible characters inside, full-width
-/// or ornamental letters, and Cyrillic or Greek ones among Latin ones. A word of plain Latin letters is found under accents
-/// too, since sources find it so; one with accents is found as it is.
+/// Words that must stand in no title and no query, however they are spelled: in capitals, with invisible characters inside,
+/// full-width or ornamental letters, and Cyrillic or Greek ones among Latin ones. A word of plain Latin letters is found under
+/// accents too, since sources find it so; one with accents is found as it is.
 struct DeniedWords {
     private let words: [String]
     private let plainWords: [String]
@@ -70,8 +70,8 @@ private func plainLetters(of text: String) -> String {
 extension Unicode.Scalar {
     fileprivate var isASCIILetter: Bool { isASCII && properties.isAlphabetic }
 
-    /// The Latin letter or the digit that this one is a form of. Told by its name, which Unicode never changes: LATIN SMALL LETTER E
-    /// WITH ACUTE, FULLWIDTH LATIN CAPITAL LETTER A, MATHEMATICAL BOLD SMALL N, NEGATIVE CIRCLED DIGIT ONE.
+    /// The Latin letter or the digit that this one is a form of. Told by its name, which Unicode never changes: LATIN SMALL LETTER
+    /// E WITH ACUTE, FULLWIDTH LATIN CAPITAL LETTER A, MATHEMATICAL BOLD SMALL N, NEGATIVE CIRCLED DIGIT ONE.
     fileprivate var latinLetter: Unicode.Scalar? {
         guard let name = properties.name else { return nil }
         let words = name.split(separator: " ").prefix { $0 != "WITH" }

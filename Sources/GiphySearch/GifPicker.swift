@@ -12,7 +12,8 @@ public struct PickedGif: Hashable, Sendable {
 /// Chooses from a page what a channel gets to see. Pure: the same input gives the same choice.
 public enum GifPicker {
     /// The first suitable GIF that wasn't shown lately; when all were, the one shown longest ago. `lastShown` tells when a
-    /// `source:id` was shown, as a number that grows; nil when it wasn't. With `number`, counted from 1, the one at that place among the suitable ones, shown or not.
+    /// `source:id` was shown, as a number that grows; nil when it wasn't. With `number`, counted from 1, the one at that place
+    /// among the suitable ones, shown or not.
     ///
     /// Throws `nothingFound` for an empty page and for a number past the end, `nothingSuitable` when nothing passes.
     public static func pick(

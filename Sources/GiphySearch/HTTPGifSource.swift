@@ -146,16 +146,12 @@ extension HTTPError {
 
     fileprivate var sourceFailure: SourceFailure {
         switch self {
-        case .nameLookupFailed(let host): .unavailable("no address found for \(host)")
-        case .connectFailed(let host, let reason): .unavailable("can't connect to \(host): \(reason)")
-        case .tlsFailed(let host, let reason): .unavailable("no TLS with \(host): \(reason)")
         case .timedOut: .timedOut
-        case .bodyTooLarge(let limit): .unavailable("the answer is larger than \(limit) bytes")
-        case .redirectRefused(let host): .unavailable("\(host) redirects elsewhere, which is not followed")
-        case .addressRefused: .unavailable("the address is refused")
-        case .overloaded: .unavailable("too many transfers are under way")
         case .cancelled: .cancelled
-        case .broken(let host, let reason): .unavailable("the transfer from \(host) broke: \(reason)")
+        case .nameLookupFailed, .connectFailed, .tlsFailed, .bodyTooLarge, .redirectRefused, .addressRefused,
+            .overloaded,
+            .broken:
+            .unavailable(description)
         }
     }
 }

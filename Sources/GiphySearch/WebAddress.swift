@@ -1,3 +1,5 @@
+import Base
+
 /// As much of an http(s) address as has to be known before it is trusted (RFC 3986, section 3).
 struct WebAddress: Equatable {
     /// Bytes.
@@ -47,12 +49,7 @@ struct WebAddress: Equatable {
         }
     }
 
-    /// By literal address, or the one name that never leaves the machine.
-    var isLoopback: Bool {
-        if host == "localhost" || host == "::1" { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
-    }
+    var isLoopback: Bool { Base.isLoopback(host: host) }
 
     /// `*.example.org` stands for names below it, not for itself.
     func isOn(_ hosts: [String]) -> Bool {
@@ -111,7 +108,7 @@ extension UInt64 {
     }
 }
 
-// A bit for each allowed byte (RFC 3986, section 2: unreserved, reserved and the percent sign), looked up once for each byte of each
-// link of a page; written out, since a value worked out at the first use is asked for with a lock.
+// A bit for each allowed byte (RFC 3986, section 2: unreserved, reserved and the percent sign), looked up once for each byte of
+// each link of a page; written out, since a value worked out at the first use is asked for with a lock.
 private let lowAddressBytes: UInt64 = 0xAFFFFFFA_00000000
 private let highAddressBytes: UInt64 = 0x47FFFFFE_AFFFFFFF

@@ -80,7 +80,7 @@ public struct RateLimiter: Sendable {
     }
 
     /// The buckets in use, in no order.
-    public func snapshot(at now: ContinuousClock.Instant) -> [SavedLimit] {
+    package func snapshot(at now: ContinuousClock.Instant) -> [SavedLimit] {
         let now = max(latest, nanoseconds(at: now))
         return table.buckets.compactMap { bucket in
             guard bucket.fullAt > now else { return nil }

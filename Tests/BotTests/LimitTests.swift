@@ -69,9 +69,7 @@ import Testing
     func exempt() {
         var defaults = ChannelOverrides()
         defaults.limits.user = limit("1/1m")
-        var section = BotSectionSettings()
-        section.exempt = .admins
-        let room = Room(BotSettings(defaults: defaults, section: section))
+        let room = Room(BotSettings(defaults: defaults, exempt: .admins))
         for _ in 0..<4 { room.say("!gif party", isAdmin: true) }
         #expect(room.adapter.answers.count == 4)
         room.say("!gif limits", isAdmin: true)

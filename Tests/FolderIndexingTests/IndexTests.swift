@@ -113,6 +113,21 @@ struct IndexTests {
         #expect(try gifs.search("dance") == ["img_002.gif"])
     }
 
+    @Test("A side file that can't be read whole is told and passed over, not read in part")
+    func unreadableSideFile() throws {
+        let gifs = try Collection()
+        try gifs.write("img_001.gif")
+        try gifs.write("gifbot-tags.tsv/x", Data())
+        #expect(try gifs.index().troubles == ["gifbot-tags.tsv: Is a directory"])
+        let file = gifs.path + "/gifbot-tags.tsv"
+        try FileManager.default.removeItem(atPath: file)
+        try gifs.write("gifbot-tags.tsv", Data("img_001.gif\tdance\n".utf8))
+        // A hole of that size takes no room on disk.
+        #expect(truncate(file, 65 << 20) == 0)
+        #expect(try gifs.index().troubles == ["gifbot-tags.tsv: larger than 67108864 bytes"])
+        #expect(try gifs.search("dance").isEmpty)
+    }
+
     @Test("Names count above tags, all words above some, a whole word above a beginning; equal ones keep their order")
     func rank() throws {
         let gifs = try Collection()

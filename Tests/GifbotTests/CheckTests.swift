@@ -1,5 +1,6 @@
 import Base
 import Bot
+import Chat
 import Foundation
 import GiphySearch
 import JSON

@@ -11,6 +11,10 @@ import YAML
 
 @testable import gifbot
 
+extension Settings {
+    var irc: [IRCNetworkSettings] { networks.compactMap { $0 as? IRCNetworkSettings } }
+}
+
 struct SettingsTests {
     /// The package's root, found from this file.
     private var root: String {
@@ -35,7 +39,7 @@ struct SettingsTests {
         #expect(settings.irc.map(\.name) == ["libera"])
         #expect(settings.matrix.map(\.name) == ["home"])
         #expect(settings.search.sources.map(\.name) == ["giphy", "folder"])
-        #expect(settings.section.state == "/etc/gifbot/state")
+        #expect(settings.program.state == "/etc/gifbot/state")
         let dogs = settings.bot.settings(for: Conversation(network: "libera", name: "#dogs", isDirect: false))
         #expect(dogs.rating == .pg)
         #expect(dogs.limits.channel?.text == "20/5m")
@@ -88,6 +92,25 @@ struct SettingsTests {
         #expect(found.contains(fault), "found \(found)")
     }
 
+    @Test("Channel settings beside a connection that is faulty are known keys all the same")
+    func faultyConnection() throws {
+        let faults = try load("irc: [{name: a, rating: pg, limits: {user: off}}]").context.faults
+        #expect(faults.map(\.path) == ["irc[0].host"], "\(faults)")
+    }
+
+    @Test("An adapter hands over what is young enough for one of its channels")
+    func ageLimits() throws {
+        let settings = try load(
+            """
+            defaults: {age_limit: 30s}
+            irc:
+              - {name: one, host: h.example, channels: ["#cats", {name: "#dogs", age_limit: 10m}]}
+              - {name: two, host: h.example, channels: ["#cats"]}
+            """
+        ).settings
+        #expect(settings.irc.map { settings.people(of: $0).ageLimit } == [.minutes(10), .seconds(30)])
+    }
+
     @Test("Without a config there are the samples, and no network")
     func bare() {
         #expect(Settings().search.sources.map(\.name) == ["folder"])
@@ -101,7 +124,7 @@ struct SettingsTests {
                 try load("irc: [{name: a, host: h.example, nick: n, channels: ['#a'], \(extra)}]").settings.irc.first)
         }
         let old = try network("rating: g")
-        #expect(try !network("rating: pg, rejoin: never").needsReconnect(comparedTo: old))
-        #expect(try network("port: 6698").needsReconnect(comparedTo: old))
+        #expect(try !network("rating: pg, rejoin: never").needsNewSession(comparedTo: old))
+        #expect(try network("port: 6698").needsNewSession(comparedTo: old))
     }
 }

@@ -195,7 +195,8 @@ import Testing
             (.json("{}", status: 401), { $0 == .badKey(status: 401) }),
             (.json("{}", status: 404), { $0 == .badRequest(status: 404) }),
             (.json(#"{"data":[],"meta":{"status":429}}"#), { if case .rateLimited = $0 { true } else { false } }),
-            (.json(#"{"data":[],"meta":{"status":403}}"#), { $0 == .badKey(status: 403) }),
+            (.json(#"{"data":[],"meta":{"status":401}}"#), { $0 == .badKey(status: 401) }),
+            (.json(#"{"data":[],"meta":{"status":414}}"#), { $0 == .badRequest(status: 414) }),
             (
                 .json(#"{"data":[],"meta":{"status":200,"response_id":""}}"#),
                 { if case .unavailable = $0 { true } else { false } }

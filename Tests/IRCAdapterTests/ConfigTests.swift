@@ -58,7 +58,7 @@ struct ConfigTests {
         #expect(settings.connection.login?.username == "gifbot")
         #expect(settings.connection.flood == nil)
         #expect(settings.rejoin == nil)
-        #expect(settings.reconnect == (.seconds(1), .seconds(60)))
+        #expect(settings.reconnect == .init(first: .seconds(1), longest: .seconds(60)))
         #expect(settings.encoding == .windows1252)
         #expect(settings.channels == [.init(name: "#cats"), .init(name: "&dogs", key: Secret("k"))])
         #expect(decoded?.channels.map { $0.map != nil } == [false, true])
@@ -70,7 +70,7 @@ struct ConfigTests {
         let settings = try #require(decoded?.settings)
         #expect(settings.connection.endpoint == IRCEndpoint(host: "irc.example.test", port: 6697, tls: .init()))
         #expect(settings.connection.nick == "gifbot")
-        #expect(!settings.needsReconnect(comparedTo: settings))
+        #expect(!settings.needsNewSession(comparedTo: settings))
     }
 
     private static let plainText = map(["enabled": text("false")])

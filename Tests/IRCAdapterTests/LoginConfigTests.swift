@@ -188,7 +188,7 @@ struct LoginConfigTests {
             { $0.connection.nickserv = .init(password: Secret("p")) }, { $0.connection.flood = nil },
         ]
         for (index, change) in needs.enumerated() {
-            #expect(Network.settings(change).needsReconnect(comparedTo: old), "\(index)")
+            #expect(Network.settings(change).needsNewSession(comparedTo: old), "\(index)")
         }
         let login = { @Sendable (change: (inout IRCNetworkSettings.Login) -> Void) in
             Network.settings {
@@ -201,14 +201,14 @@ struct LoginConfigTests {
             login { $0.username = "v" }, login { $0.password = Secret("q") }, login { $0.key = Secret("k") },
             login { $0.mechanisms = [.scramSHA256] },
         ].enumerated() {
-            #expect(after.needsReconnect(comparedTo: before), "login \(index)")
+            #expect(after.needsNewSession(comparedTo: before), "login \(index)")
         }
         let needsNot: [(inout IRCNetworkSettings) -> Void] = [
-            { _ in }, { $0.encoding = .windows1252 }, { $0.reconnect = (.seconds(1), .seconds(2)) },
+            { _ in }, { $0.encoding = .windows1252 }, { $0.reconnect.longest = .seconds(2) },
             { $0.rejoin = nil }, { $0.relays = ["bridge"] }, { $0.channels = [] },
         ]
         for (index, change) in needsNot.enumerated() {
-            #expect(!Network.settings(change).needsReconnect(comparedTo: old), "\(index)")
+            #expect(!Network.settings(change).needsNewSession(comparedTo: old), "\(index)")
         }
     }
 }

@@ -185,6 +185,19 @@ struct MessageTests {
         #expect(network.transport.endpoints.count == 1)
     }
 
+    @Test("age_limit holds, and a reload changes it")
+    func oldMessages() {
+        let late = "@time=2027-01-15T07:55:00.000Z :bo!b@h PRIVMSG #cats :!gif "
+        let network = Network(people: IRCPeople(ageLimit: .minutes(10)))
+        network.adapter.start()
+        network.welcome()
+        network.receive("@time=2027-01-15T07:50:00.000Z :gifbot!g@h JOIN #cats")
+        network.receive(late + "five minutes old")
+        network.adapter.update(settings: Network.settings(), people: IRCPeople(ageLimit: .seconds(30)))
+        network.receive(late + "too old now")
+        #expect(network.listener.messages.map(\.text) == ["!gif five minutes old"])
+    }
+
     @Test func goodbye() async {
         let network = Network()
         network.join()

@@ -217,6 +217,7 @@ extension IRCSettings {
         case "flood": flood = nil
         case "relays": relays = list
         case "admins": admins = list
+        case "age": ageLimit = .seconds(Int(list[0]) ?? 0)
         case "ignore": ignored = list.map { Mask($0) }
         default: Issue.record("unknown setting \(word)")
         }

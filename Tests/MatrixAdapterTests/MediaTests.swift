@@ -1,5 +1,7 @@
 import Base
 import Chat
+import Files
+import Glibc
 import HTTP
 import JSON
 import Matrix
@@ -233,13 +235,17 @@ extension Bench {
         #expect(FileBytes.path(of: "file:///srv/g%20ifs/%C3%BC.gif") == "/srv/g ifs/ü.gif")
         #expect(FileBytes.path(of: "file://host/x") == nil && FileBytes.path(of: "file:///a%00b") == nil)
         #expect(await (try? reader.read("/etc/hostname", upTo: 1 << 20) { !$0.isEmpty }) == true)
-        await #expect(throws: FileBytes.Failure.tooLarge) { _ = try await reader.read("/etc/passwd", upTo: 3) { $0 } }
-        await #expect(throws: FileBytes.Failure.unreadable) { _ = try await reader.read("/dev/zero", upTo: 3) { $0 } }
-        await #expect(throws: FileBytes.Failure.unreadable) {
-            _ = try await reader.read("/nonexistent", upTo: 3) { $0 }
+        await #expect(throws: FileError.tooLarge(limit: 3)) { _ = try await reader.read("/etc/passwd", upTo: 3) { $0 } }
+        await #expect(throws: FileError.notAFile) { _ = try await reader.read("/dev/zero", upTo: 3) { $0 } }
+        await #expect(throws: FileError.system(code: ENOENT)) {
+            _ = try await reader.read("/etc/gifbot-none", upTo: 3) { $0 }
+        }
+        // Listed with no bytes, and each read fails: never a shorter file.
+        await #expect(throws: FileError.system(code: EIO)) {
+            _ = try await reader.read("/proc/self/mem", upTo: 3) { $0 }
         }
         #expect(await (try? reader.read("hostname", below: "/etc", upTo: 1 << 20) { !$0.isEmpty }) == true)
-        await #expect(throws: FileBytes.Failure.unreadable) {
+        await #expect(throws: FileError.system(code: ENOENT)) {
             _ = try await reader.read("../etc/hostname", below: "/usr", upTo: 1 << 20) { $0 }
         }
     }

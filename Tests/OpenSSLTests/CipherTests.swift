@@ -25,31 +25,6 @@ import Testing
         #expect(AES256CTR.apply(key: zero(key), iv: zero(iv), to: [1]) == nil)
     }
 
-    /// RFC 5869, A.1 to A.3.
-    @Test func derivationOfThePublication() {
-        let plainKey = [UInt8](repeating: 0x0b, count: 22)
-        #expect(
-            SHA256.hkdf(key: plainKey, salt: Array(0...12), info: Array(0xf0...0xf9), count: 42)
-                == hex("3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865"))
-        #expect(
-            SHA256.hkdf(
-                key: Array(0x00...0x4f), salt: Array(0x60...0xaf), info: Array(0xb0...0xff), count: 82)
-                == hex(
-                    "b11e398dc80327a1c8e7f78c596a49344f012eda2d4efad8a050cc4c19afa97c"
-                        + "59045a99cac7827271cb41c65e590e09da3275600c2f09b8367793a9aca3db71cc30c58179ec3e87c14c01d5c1f3434f"
-                        + "1d87"))
-        #expect(
-            SHA256.hkdf(key: plainKey, salt: [], info: [], count: 42)
-                == hex("8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"))
-        #expect(SHA256.hkdf(key: [], salt: [], info: [], count: 0) == [])
-        #expect(SHA256.hkdf(key: [1], salt: [], info: [], count: 255 * 32).count == 255 * 32)
-    }
-
-    @Test func comparison() {
-        #expect(isEqualInConstantTime([], []) && isEqualInConstantTime([1, 2], [1, 2]))
-        #expect(!isEqualInConstantTime([1, 2], [1, 3]) && !isEqualInConstantTime([1], [1, 0]))
-    }
-
     private func hex(_ text: String) -> [UInt8] {
         let digits = text.compactMap(\.hexDigitValue)
         return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }

@@ -8,8 +8,8 @@ import Base
 /// - One that was refused goes before those that had more in the last day: half a call is kept for it, a whole one where it is two
 ///   behind. More would lie idle until it comes back, less would let it starve (both were tried in the simulation).
 ///
-/// So with more channels than calls each has one a period at most while they ask, and they take turns; in a quiet time, and with few
-/// channels, those that are there get nearly all, and the others still find a call.
+/// So with more channels than calls each has one a period at most while they ask, and they take turns; in a quiet time, and with
+/// few channels, those that are there get nearly all, and the others still find a call.
 struct BudgetShares {
     /// The calls of the key.
     struct Room {

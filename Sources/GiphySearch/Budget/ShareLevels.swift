@@ -1,7 +1,7 @@
 /// How many have how many calls, and of those that wait, how many calls they had before.
 ///
-/// Kept with each change, so that nobody goes through all channels while the loop waits. There are few levels: to have n of them takes
-/// n²/2 calls.
+/// Kept with each change, so that nobody goes through all channels while the loop waits. There are few levels: to have n of them
+/// takes n²/2 calls.
 struct ShareLevels: Equatable {
     struct Level: Equatable {
         let calls: Int
@@ -50,8 +50,8 @@ struct ShareLevels: Equatable {
         return (count, calls)
     }
 
-    /// Half calls kept for those that wait, have no more than `own` calls, and had fewer before: one each, and two for who is two or
-    /// more behind.
+    /// Half calls kept for those that wait, have no more than `own` calls, and had fewer before: one each, and two for who is two
+    /// or more behind.
     func halfCalls(upTo own: Int, before total: Int) -> Int {
         var half = 0
         for level in levels {

@@ -93,7 +93,7 @@ public struct FolderIndexer: Sendable {
     ) -> [Found] {
         let size = 500
         let pieces = (files.count + size - 1) / size
-        let folder = OpenFolder(place.folder)
+        let folder = try? OpenFolder(place.folder)
         let results = Mutex<[Int: [Found]]>([:])
         let done = Atomic<Int>(0)
         DispatchQueue.concurrentPerform(iterations: pieces) { piece in
@@ -111,13 +111,20 @@ public struct FolderIndexer: Sendable {
     }
 
     private func look(at file: ScannedFile, in folder: OpenFolder?) -> Found {
-        guard let descriptor = folder?.file(file.name) else { return Found(isOpened: true) }
-        defer { close(descriptor) }
-        guard let header = AnimatedFile.header(of: descriptor, bytes: file.bytes) else { return Found(isOpened: true) }
+        guard let header = header(of: file, in: folder) else { return Found(isOpened: true) }
         guard header.isAnimated else { return Found(isStill: true, isOpened: true) }
         return Found(
             header: IndexedFile.Header(width: header.width, height: header.height, format: header.format),
             isOpened: true)
+    }
+
+    private func header(of file: ScannedFile, in folder: OpenFolder?) -> ImageHeader? {
+        guard let folder else { return nil }
+        do throws(FileError) {
+            return AnimatedFile.header(of: try folder.file(file.name), bytes: file.bytes)
+        } catch {
+            return nil
+        }
     }
 
     /// A new file beside the old one, put in its place when it is whole: whoever reads the old one goes on reading it.
@@ -134,9 +141,9 @@ public struct FolderIndexer: Sendable {
         // The bot may run as somebody else; what is in it can be read in the folder anyway.
         chmod(new, 0o644)
         guard rename(new, path) == 0 else {
-            let reason = String(cString: strerror(errno))
+            let error = FileError.last
             unlink(new)
-            throw Failure(reason: "can't write \(path): \(reason)")
+            throw Failure(reason: "can't write \(path): \(error)")
         }
     }
 }

@@ -1,3 +1,4 @@
+import Files
 import GiphySearch
 import Glibc
 
@@ -24,29 +25,21 @@ struct FolderScan {
     }
 
     private mutating func scan(_ folder: String, below prefix: String, depth: Int) {
-        guard depth < Self.deepest, let handle = opendir(folder) else {
+        guard depth < Self.deepest, let entries = try? FolderListing(folder) else {
             troubles.append("\(prefix.isEmpty ? folder : prefix): can't be read")
             return
         }
-        defer { closedir(handle) }
-        let descriptor = dirfd(handle)
-        while let entry = readdir(handle) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard let name else {
+        for entry in entries {
+            guard let name = entry.name else {
                 troubles.append("\(prefix): a name that is not UTF-8")
                 continue
             }
             guard !name.hasPrefix(".") else { continue }
-            let isFolder = entry.pointee.d_type == UInt8(DT_DIR)
-            guard isFolder || AnimatedFile.isCandidate(name) || entry.pointee.d_type == UInt8(DT_UNKNOWN) else {
-                continue
-            }
-            if isFolder {
+            guard entry.isFolder != false || AnimatedFile.isCandidate(name) else { continue }
+            if entry.isFolder == true {
                 scan(folder + "/" + name, below: prefix + name + "/", depth: depth + 1)
             } else {
-                look(at: name, in: descriptor, folder, prefix, depth)
+                look(at: name, in: entries.descriptor, folder, prefix, depth)
             }
         }
     }
@@ -65,11 +58,9 @@ struct FolderScan {
             return scan(folder + "/" + name, below: prefix + name + "/", depth: depth + 1)
         }
         guard info.st_mode & S_IFMT == S_IFREG, AnimatedFile.isCandidate(name) else { return }
-        // The fields of `struct timespec` count as another module's, depending on what is compiled beside this file.
-        let time = withUnsafeBytes(of: info.st_mtim) { raw in
-            (raw.loadUnaligned(as: Int.self), raw.loadUnaligned(fromByteOffset: MemoryLayout<Int>.size, as: Int.self))
-        }
+        let stamp = FileStamp(info)
         files.append(
-            ScannedFile(name: prefix + name, bytes: Int(info.st_size), seconds: time.0, nanoseconds: time.1))
+            ScannedFile(
+                name: prefix + name, bytes: stamp.bytes, seconds: stamp.seconds, nanoseconds: stamp.nanoseconds))
     }
 }

@@ -1,5 +1,5 @@
+import Base
 import Files
-import GiphySearch
 import Glibc
 
 /// Where the index of a folder lies: in the folder itself where it can be written, else in the state folder.
@@ -30,11 +30,17 @@ public struct IndexPlace: Sendable {
 
     /// The index that is there; the one in the folder counts first, unless it is a link that leads out of it.
     var found: String? {
-        if access(inside, R_OK) == 0, let descriptor = OpenFolder(folder)?.file(Self.name) {
-            close(descriptor)
-            return inside
-        }
+        if access(inside, R_OK) == 0, isInside { return inside }
         return beside.flatMap { access($0, R_OK) == 0 ? $0 : nil }
+    }
+
+    private var isInside: Bool {
+        do throws(FileError) {
+            _ = try OpenFolder(folder).file(Self.name)
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Where one can be written.

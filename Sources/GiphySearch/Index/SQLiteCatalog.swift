@@ -1,6 +1,6 @@
 public import GiphySearch
 import Base
-import Glibc
+import Files
 import Images
 import SQLite
 
@@ -31,10 +31,9 @@ public final class SQLiteCatalog: FolderCatalog {
 
     /// From the file's number and time: a new index is a new file.
     public func stamp() -> UInt64? {
-        var info = stat()
-        guard let path = place.found, stat(path, &info) == 0 else { return nil }
-        let seconds = withUnsafeBytes(of: info.st_mtim) { $0.loadUnaligned(as: Int.self) }
-        return UInt64(info.st_ino) &* 0x100_0000_01B3 ^ UInt64(bitPattern: Int64(seconds)) ^ UInt64(info.st_size) << 20
+        guard let path = place.found, let file = try? FileStamp(of: path) else { return nil }
+        return UInt64(file.inode) &* 0x100_0000_01B3 ^ UInt64(bitPattern: Int64(file.seconds)) ^ UInt64(file.bytes)
+            << 20
     }
 
     public func files(for request: PageRequest, from offset: Int, atMost limit: Int) throws(FolderError)

@@ -17,7 +17,13 @@ struct SideFile: Equatable {
     private(set) var troubles: [String] = []
 
     init(folder: String) {
-        self.init(text: Self.text(in: folder) ?? "")
+        do throws(FileError) {
+            let bytes = try OpenFolder(folder).file(Self.name).bytes(atMost: Self.largest)
+            self.init(text: String(decoding: bytes, as: UTF8.self))
+        } catch {
+            self.init(text: "")
+            if error != .system(code: ENOENT) { troubles.append("\(Self.name): \(error)") }
+        }
     }
 
     init(text: String) {
@@ -32,16 +38,5 @@ struct SideFile: Equatable {
             entries[String(parts[0])] = Entry(
                 tags: String(parts[1]).replacing(",", with: " "), title: title.isEmpty ? nil : title)
         }
-    }
-
-    private static func text(in folder: String) -> String? {
-        guard let descriptor = OpenFolder(folder)?.file(name) else { return nil }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while bytes.count < largest, case let count = read(descriptor, &chunk, chunk.count), count > 0 {
-            bytes += chunk[..<count]
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

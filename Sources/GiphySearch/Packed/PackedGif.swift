@@ -1,8 +1,8 @@
 /// A GIF as bytes, beside others of its page: a page of 25 is one piece of memory of some 10 KB, where texts of their own would
 /// take five times that. The same bytes go to the disk.
 ///
-/// How many follow (4 bytes), rating and kind (1), number of files, length of the source's name, then texts: `source:id`, title, credit,
-/// page, author, what is to be seen; then the files.
+/// How many follow (4 bytes), rating and kind (1), number of files, length of the source's name, then texts: `source:id`, title,
+/// credit, page, author, what is to be seen; then the files.
 struct PackedGif: Hashable, Sendable {
     enum Text: Int {
         case qualifiedID, title, credit, pageURL, author, altText

@@ -1,3 +1,5 @@
+import Base
+
 /// Packs the GIFs of a page one after the other while they are read, into the memory that they share.
 struct PageWriter: ~Copyable {
     /// Bytes; most pages of 25 stay below it.

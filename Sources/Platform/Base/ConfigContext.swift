@@ -29,6 +29,10 @@ public final class ConfigContext {
         faults.append(ConfigFault(place: place, path: path, message: message))
     }
 
+    func fault(unknownKey hint: String, at place: ConfigPlace, path: String) {
+        faults.append(ConfigFault(place: place, path: path, message: "unknown key\(hint)", isUnknownKey: true))
+    }
+
     public func warn(_ message: String, at place: ConfigPlace?, path: String) {
         warnings.append(ConfigFault(place: place, path: path, message: message))
     }

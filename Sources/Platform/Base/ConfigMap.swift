@@ -56,7 +56,7 @@ public final class ConfigMap {
     public func finish() {
         for (key, _) in entries where !known.contains(key.name) {
             let hint = nearest(to: key.name, among: known).map { "; did you mean \($0)?" } ?? ""
-            context.fault("unknown key\(hint)", at: key.place, path: path(of: key.name))
+            context.fault(unknownKey: hint, at: key.place, path: path(of: key.name))
         }
     }
 }

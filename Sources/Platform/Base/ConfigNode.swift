@@ -52,10 +52,13 @@ public struct ConfigFault: Error, Equatable, Sendable {
     /// Dotted path of the key, such as `irc[1].tls.ca_file`.
     public let path: String
     public let message: String
+    /// Of a key that no decoder knows: nobody knows what its value is either, so it may be a secret.
+    public let isUnknownKey: Bool
 
-    public init(place: ConfigPlace?, path: String, message: String) {
+    public init(place: ConfigPlace?, path: String, message: String, isUnknownKey: Bool = false) {
         self.place = place
         self.path = path
         self.message = message
+        self.isUnknownKey = isUnknownKey
     }
 }

@@ -9,16 +9,21 @@
         self.clock = clock
     }
 
-    /// Returns at once when the gate is open already.
+    /// Returns at once when the gate is open already. Only one may wait.
     public func wait(by deadline: Instant?) async {
-        await withCheckedContinuation { continuation in
-            if isOpen || Task.isCancelled {
-                continuation.resume()
-                return
+        precondition(waiter == nil, "somebody waits at this gate")
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if isOpen || Task.isCancelled {
+                    continuation.resume()
+                    return
+                }
+                waiter = continuation
+                guard let deadline else { return }
+                timer = clock.schedule(at: deadline) { [weak self] in self?.open() }
             }
-            waiter = continuation
-            guard let deadline else { return }
-            timer = clock.schedule(at: deadline) { [weak self] in self?.open() }
+        } onCancel: {
+            Loop.post { self.open() }
         }
     }
 

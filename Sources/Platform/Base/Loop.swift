@@ -41,10 +41,11 @@ import Synchronization
 
     /// Runs on the loop without waiting, from a thread that is already the loop's (a readiness callback, a timer).
     ///
-    /// The standard library offers this for its own main actor alone; a global actor of one's own has to drop the isolation from the
-    /// type. That is sound because it stands in the type only: an isolated function that doesn't suspend is a pointer and a context
-    /// like any other, called in the same way, and hops nowhere, since its caller has to be there. The precondition says that it is.
-    /// A compiler that changed this would break every `assumeIsolated` of this shape, the main actor's too.
+    /// The standard library offers this for its own main actor alone; a global actor of one's own has to drop the isolation
+    /// from the type. That is sound because it stands in the type only: an isolated function that doesn't suspend is a pointer
+    /// and a context like any other, called in the same way, and hops nowhere, since its caller has to be there. The
+    /// precondition says that it is. A compiler that changed this would break every `assumeIsolated` of this shape, the main
+    /// actor's too.
     public static func assumed<T: Sendable>(_ body: @Loop () throws -> T) rethrows -> T {
         shared.preconditionIsolated()
         return try withoutActuallyEscaping(body) { escapable in

@@ -18,9 +18,9 @@ public func printable(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isControl && !$0.isHidden }))
 }
 
-/// Whether nobody sees the scalar of this number by itself (Default_Ignorable_Code_Point in Unicode's DerivedCoreProperties), or it turns
-/// the direction of others (UAX #9, section 2). U+200C, U+200D and the selectors of variants are none of these: Persian and emoji
-/// can't be written without.
+/// Whether nobody sees the scalar of this number by itself (Default_Ignorable_Code_Point in Unicode's DerivedCoreProperties), or it
+/// turns the direction of others (UAX #9, section 2). U+200C, U+200D and the selectors of variants are none of these: Persian and
+/// emoji can't be written without.
 public func isHiddenScalar(_ value: UInt32) -> Bool {
     switch value {
     case ..<0xAD: false

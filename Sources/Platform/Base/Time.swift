@@ -58,11 +58,6 @@ public protocol LoopClock: AnyObject, Sendable {
 extension LoopClock {
     /// Waits without holding the loop; returns early when the task is cancelled.
     @Loop public func sleep(for duration: Duration) async {
-        let gate = Gate(clock: self)
-        await withTaskCancellationHandler {
-            await gate.wait(by: now.advanced(by: duration))
-        } onCancel: {
-            Loop.post { gate.open() }
-        }
+        await Gate(clock: self).wait(by: now.advanced(by: duration))
     }
 }

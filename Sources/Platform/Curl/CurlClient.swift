@@ -21,8 +21,12 @@ public final class CurlClient: HTTPClient, Sendable {
     private let state = Mutex(State.idle)
     private let made = Atomic<UInt64>(0)
 
-    /// - Parameter caFile: a PEM file of the authorities to trust instead of the system's.
-    public init(userAgent: String, caFile: String? = nil) {
+    public convenience init(userAgent: String) {
+        self.init(userAgent: userAgent, caFile: nil)
+    }
+
+    /// For tests: a PEM file of the authorities to trust instead of the system's.
+    package init(userAgent: String, caFile: String?) {
         self.userAgent = userAgent
         self.caFile = caFile
     }

@@ -1,4 +1,5 @@
 import CCurl
+import Files
 import Glibc
 import Net
 
@@ -113,7 +114,7 @@ final class DialTransfer: Transfer {
 
     private func systemError(_ number: Int, _ code: CURLcode) -> DialError {
         if number == EMFILE || number == ENFILE { return .outOfDescriptors }
-        let text = systemText(number) ?? curlText(code)
+        let text = number == 0 ? curlText(code) : systemText(Int32(number))
         if target.proxy != nil {
             let status = handle.number(CURLINFO_HTTP_CONNECTCODE)
             return .proxyFailed(reason: status == 0 || status == 200 ? text : "it answered \(status)")

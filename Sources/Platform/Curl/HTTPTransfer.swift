@@ -1,4 +1,5 @@
 import CCurl
+import Files
 import Glibc
 import HTTP
 
@@ -16,7 +17,7 @@ final class HTTPTransfer: Transfer {
     let handle: EasyHandle
     let host: String
     private let request: HTTPRequest
-    private let address: WebAddress
+    private let origin: Origin
     private let budget: BodyBudget
     private let finish: (Result<HTTPResponse, HTTPError>) -> Void
     private let deadline: ContinuousClock.Instant
@@ -31,16 +32,16 @@ final class HTTPTransfer: Transfer {
     private var failure: HTTPError?
 
     init(
-        id: UInt64, request: HTTPRequest, address: WebAddress, handle: EasyHandle, budget: BodyBudget,
+        id: UInt64, request: HTTPRequest, origin: Origin, handle: EasyHandle, budget: BodyBudget,
         finish: @escaping (Result<HTTPResponse, HTTPError>) -> Void
     ) {
         self.id = id
         self.request = request
-        self.address = address
+        self.origin = origin
         self.handle = handle
         self.budget = budget
         self.finish = finish
-        host = address.host
+        host = origin.host
         deadline = .now + request.timeout
         prepare()
     }
@@ -98,9 +99,9 @@ final class HTTPTransfer: Transfer {
         handle.set(CURLOPT_WRITEDATA, pointer: context)
         handle.set(CURLOPT_HEADERDATA, pointer: context)
         handle.set(CURLOPT_URL, request.url)
-        handle.set(CURLOPT_PROTOCOLS_STR, address.scheme)
+        handle.set(CURLOPT_PROTOCOLS_STR, origin.scheme)
         // A second request waits for the first one's connection only where it can share it.
-        handle.set(CURLOPT_PIPEWAIT, address.scheme == "https" ? 1 : 0)
+        handle.set(CURLOPT_PIPEWAIT, origin.scheme == "https" ? 1 : 0)
         handle.set(CURLOPT_MAXFILESIZE_LARGE, size: request.maximumBody)
         setDeadline()
         setMethod(request.method)
@@ -212,8 +213,7 @@ final class HTTPTransfer: Transfer {
     private func redirected(to target: String) -> Bool {
         redirects += 1
         let status = handle.number(CURLINFO_RESPONSE_CODE)
-        guard request.followsRedirects, redirects <= Self.redirectLimit, let next = WebAddress(target), next == address
-        else {
+        guard request.followsRedirects, redirects <= Self.redirectLimit, Origin(target) == origin else {
             end(.failure(.redirectRefused(host: host)))
             return false
         }
@@ -228,11 +228,15 @@ final class HTTPTransfer: Transfer {
         return true
     }
 
+    private func connectFault(_ code: CURLcode) -> String {
+        let number = handle.number(CURLINFO_OS_ERRNO)
+        return number == 0 ? curlText(code) : systemText(Int32(number))
+    }
+
     private func error(_ code: CURLcode, _ text: String?) -> HTTPError {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST: .nameLookupFailed(host: host)
-        case CURLE_COULDNT_CONNECT:
-            .connectFailed(host: host, reason: systemText(handle.number(CURLINFO_OS_ERRNO)) ?? curlText(code))
+        case CURLE_COULDNT_CONNECT: .connectFailed(host: host, reason: connectFault(code))
         case CURLE_OPERATION_TIMEDOUT: .timedOut(host: host)
         case CURLE_FILESIZE_EXCEEDED: .bodyTooLarge(limit: request.maximumBody)
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: .addressRefused

@@ -13,10 +13,3 @@ func hasNoDescriptors() -> Bool {
     close(probe)
     return false
 }
-
-/// The system's words for an errno, nil for none.
-func systemText(_ code: Int) -> String? {
-    var text = [CChar](repeating: 0, count: 128)
-    guard code != 0, strerror_r(Int32(code), &text, text.count) == 0 else { return nil }
-    return text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-}

@@ -99,14 +99,14 @@ final class Worker {
     private func send(
         _ id: UInt64, _ request: HTTPRequest, _ finish: @escaping @Sendable (Result<HTTPResponse, HTTPError>) -> Void
     ) {
-        guard let address = WebAddress(request.url) else { return finish(.failure(.addressRefused)) }
+        guard let origin = Origin(request.url) else { return finish(.failure(.addressRefused)) }
         guard request.headers.allSatisfy(HeaderCollector.isAllowed) else {
-            return finish(.failure(.broken(host: address.host, reason: "a header that may not be sent")))
+            return finish(.failure(.broken(host: origin.host, reason: "a header that may not be sent")))
         }
-        guard request.timeout > .zero else { return finish(.failure(.timedOut(host: address.host))) }
-        guard hasRoom(for: address.host), let handle = httpHandle() else { return finish(.failure(.overloaded)) }
+        guard request.timeout > .zero else { return finish(.failure(.timedOut(host: origin.host))) }
+        guard hasRoom(for: origin.host), let handle = httpHandle() else { return finish(.failure(.overloaded)) }
         let transfer = HTTPTransfer(
-            id: id, request: request, address: address, handle: handle, budget: budget, finish: finish)
+            id: id, request: request, origin: origin, handle: handle, budget: budget, finish: finish)
         if !add(transfer) { finish(.failure(.overloaded)) }
     }
 

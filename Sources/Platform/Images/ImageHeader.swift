@@ -1,4 +1,5 @@
-/// What the first bytes of a moving picture's file say about it. Reads nothing behind the end it is given, and every loop is bounded by it.
+/// What the first bytes of a moving picture's file say about it. Reads nothing behind the end it is given, and every loop is
+/// bounded by it.
 public struct ImageHeader: Equatable, Sendable {
     public enum Format: String, Sendable {
         case gif, webp, png, mp4

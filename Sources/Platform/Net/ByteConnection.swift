@@ -1,4 +1,5 @@
 public import Base
+import Files
 import Glibc
 public import OpenSSL
 

@@ -86,7 +86,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, LoopClock, @unchecke
     }
 
     /// How many jobs came from other threads so far; a cached command must not add to it.
-    public var enqueuedFromOutside: Int { inbox.withLock { $0.enqueued } }
+    package var enqueuedFromOutside: Int { inbox.withLock { $0.enqueued } }
 
     private var isOnThread: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 

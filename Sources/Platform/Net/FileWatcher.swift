@@ -1,5 +1,6 @@
 public import Base
 import CLinux
+import Files
 import Glibc
 
 /// Tells when files have changed: written in place, replaced by a rename, reached over another link (of the file or of
@@ -24,15 +25,6 @@ import Glibc
         }
     }
 
-    /// What tells a file from its later self; nil while it can't be looked at.
-    private struct Stamp: Equatable {
-        let device: UInt
-        let inode: UInt
-        let bytes: Int
-        let mode: UInt32
-        let modified: [Int]
-    }
-
     private enum Watched {
         case folder(names: Set<String>)
         case file
@@ -49,7 +41,7 @@ import Glibc
     private var registration: Registration?
     private var paths: [String] = []
     private var watches: [Int32: Watched] = [:]
-    private var stamps: [Stamp?] = []
+    private var stamps: [FileStamp?] = []
     private var timer: TimerID?
     private var unsettledSince: Instant?
     private var isBeingWritten = false
@@ -183,16 +175,9 @@ import Glibc
         changed()
     }
 
-    private static func stamp(_ path: String) -> Stamp? {
-        var info = stat()
-        guard stat(path, &info) == 0 else { return nil }
-        // The fields of `struct timespec` count as another module's, depending on what is compiled beside this file.
-        let times = withUnsafeBytes(of: (info.st_mtim, info.st_ctim)) { raw in
-            (0..<4).map { raw.loadUnaligned(fromByteOffset: $0 * MemoryLayout<Int>.size, as: Int.self) }
-        }
-        return Stamp(
-            device: UInt(info.st_dev), inode: UInt(info.st_ino), bytes: Int(info.st_size), mode: info.st_mode,
-            modified: times)
+    /// Nil while it can't be looked at.
+    private static func stamp(_ path: String) -> FileStamp? {
+        try? FileStamp(of: path)
     }
 }
 

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// Why the system would not do what a connection or the loop needed.
@@ -17,11 +18,4 @@ public enum NetError: Error, Equatable, Sendable, CustomStringConvertible {
         case .system(let call, let code): "\(call): \(systemText(code))"
         }
     }
-}
-
-/// The system's words for an errno.
-func systemText(_ code: Int32) -> String {
-    var text = [CChar](repeating: 0, count: 128)
-    guard strerror_r(code, &text, text.count) == 0 else { return "error \(code)" }
-    return text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
 }

@@ -19,21 +19,6 @@ public enum SHA256 {
         return out
     }
 
-    /// RFC 5869. An empty salt is the same as none. At most 255 times 32 bytes come of it.
-    public static func hkdf(key: [UInt8], salt: [UInt8], info: [UInt8], count: Int) -> [UInt8] {
-        precondition(count >= 0 && count <= 255 * byteCount)
-        let pseudoRandomKey = hmac(key: salt, key)
-        var out: [UInt8] = []
-        var block: [UInt8] = []
-        var number: UInt8 = 0
-        while out.count < count {
-            number += 1
-            block = hmac(key: pseudoRandomKey, block + info + [number])
-            out += block
-        }
-        return Array(out.prefix(count))
-    }
-
     /// RFC 8018 section 5.2. Blocks for as long as the iterations take: not on the loop.
     public static func pbkdf2(password: [UInt8], salt: [UInt8], iterations: Int) -> [UInt8] {
         precondition(iterations > 0 && iterations <= Int32.max)
@@ -46,11 +31,6 @@ public enum SHA256 {
         precondition(result == 1, "PBKDF2 is not there")
         return out
     }
-}
-
-/// Whether two secrets are the same, in a time that tells nothing of where they differ; of their lengths it may.
-public func isEqualInConstantTime(_ a: [UInt8], _ b: [UInt8]) -> Bool {
-    a.count == b.count && CRYPTO_memcmp(a, b, a.count) == 0
 }
 
 /// Random bytes fit for keys and nonces.

@@ -45,8 +45,8 @@ public final class P256Key {
         return Array(signature.prefix(length))
     }
 
-    /// Whether a signature is this key's.
-    public func verifies(_ signature: [UInt8], of digest: [UInt8]) -> Bool {
+    /// Whether a signature is this key's; for tests.
+    package func verifies(_ signature: [UInt8], of digest: [UInt8]) -> Bool {
         ErrorQueue.clear()
         defer { ErrorQueue.clear() }
         guard let context = EVP_PKEY_CTX_new(key, nil) else { return false }

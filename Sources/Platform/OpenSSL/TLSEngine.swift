@@ -54,7 +54,7 @@ public final class TLSEngine {
     }
 
     /// The server's side, for stand-ins in tests; PEM files, the chain in the first.
-    public convenience init(
+    package convenience init(
         serverCertificate: String, key: String, asksForCertificate: Bool = false
     ) throws(TLSError) {
         do throws(TLSError.Reason) {
@@ -173,11 +173,11 @@ public final class TLSEngine {
         return Certificate.fingerprint(certificate)
     }
 
-    /// The handshake was a short one.
-    public var isResumed: Bool { SSL_session_reused(ssl) == 1 }
+    /// The handshake was a short one; for tests.
+    package var isResumed: Bool { SSL_session_reused(ssl) == 1 }
 
-    /// For example `TLSv1.3`.
-    public var version: String { String(cString: SSL_get_version(ssl)) }
+    /// For example `TLSv1.3`; for tests.
+    package var version: String { String(cString: SSL_get_version(ssl)) }
 
     /// OpenSSL hands over a session; false leaves it with OpenSSL.
     func keep(_ session: OpaquePointer) -> Bool {

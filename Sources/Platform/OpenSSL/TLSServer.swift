@@ -1,9 +1,9 @@
 /// A server's settings, for stand-ins in tests: engines made by one of these know each other's sessions.
-public final class TLSServer: Sendable {
+package final class TLSServer: Sendable {
     private let context: TLSContext
 
     /// PEM files, the chain in the first. `newest` may hold clients to TLS 1.2.
-    public init(
+    package init(
         certificate: String, key: String, asksForCertificate: Bool = false, newest: TLSVersion = .tls13
     ) throws(TLSError) {
         do throws(TLSError.Reason) {
@@ -14,7 +14,7 @@ public final class TLSServer: Sendable {
         }
     }
 
-    public func engine() throws(TLSError) -> TLSEngine {
+    package func engine() throws(TLSError) -> TLSEngine {
         do throws(TLSError.Reason) {
             return try TLSEngine(server: context)
         } catch {
@@ -23,6 +23,6 @@ public final class TLSServer: Sendable {
     }
 }
 
-public enum TLSVersion: Sendable {
+package enum TLSVersion: Sendable {
     case tls11, tls12, tls13
 }

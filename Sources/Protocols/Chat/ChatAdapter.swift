@@ -14,8 +14,8 @@ public import Base
     /// Says something in answer to a message. Never waits: the adapter queues, paces and retries by itself.
     func send(_ reply: Reply, to message: ChatMessage) -> SendOutcome
 
-    /// Puts `reply` in the place of the answer that was given under its id. Refused where the protocol can't, or when that answer is
-    /// no longer known.
+    /// Puts `reply` in the place of the answer that was given under its id. Refused where the protocol can't, or when that answer
+    /// is no longer known.
     func revise(_ reply: Reply, to message: ChatMessage) -> SendOutcome
 
     /// Takes an answer back that was given in the conversation of `message`; one that still waits to be sent is dropped. Refused

@@ -25,7 +25,8 @@ public import Chat
     /// Bytes; what an IRC channel with an ordinary host leaves, so that an answer looks as it would there.
     private static let lineBudget = 400
 
-    /// Whoever sits at the console is the operator of its channel. `channel` as the config spells it; `output` gets one line at a time, without its line end.
+    /// Whoever sits at the console is the operator of its channel. `channel` as the config spells it; `output` gets one line at a
+    /// time, without its line end.
     public init(
         network: String, channel: String, user: String, isAdmin: Bool, handler: any ChatHandler,
         output: @escaping @Loop (String) -> Void

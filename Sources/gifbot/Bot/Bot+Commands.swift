@@ -50,6 +50,6 @@ extension Bot {
     }
 
     func isExempt(_ sender: Sender) -> Bool {
-        sender.isAdmin && settings.section.exempt == .admins
+        sender.isAdmin && settings.exempt == .admins
     }
 }

@@ -4,12 +4,10 @@ import Chat
 import Curl
 import FolderIndexing
 import GiphySearch
-import IRCAdapter
-import MatrixAdapter
 import Net
 import State
 
-/// Builds the objects of a running bot: the only file that names their concrete types.
+/// Builds the objects of a running bot, but for the adapters (`Networks`).
 @Loop final class Assembly {
     let loop: EventLoop
     let log: Log
@@ -20,7 +18,7 @@ import State
     let sources: SourceMaker
     let search: SearchService
     let bot: Bot
-    private let stateFolder: String
+    let stateFolder: String
 
     init(
         _ settings: Settings, store: StateStore, pages: PageFile? = nil, stateFolder: String, loop: EventLoop, log: Log
@@ -30,9 +28,9 @@ import State
         self.store = store
         self.pages = pages
         self.stateFolder = stateFolder
-        http = CurlClient(userAgent: "gifbot/\(Version.number)")
+        http = CurlClient(userAgent: Version.userAgent)
         sources = SourceMaker(
-            http: http, store: store, stateFolder: stateFolder, program: "gifbot/\(Version.number)",
+            http: http, store: store, stateFolder: stateFolder, program: Version.userAgent,
             clock: loop, log: log.area("search"), catalog: { SQLiteCatalog(folder: $0, stateFolder: stateFolder) })
         let made = sources.sources(for: settings.search, channels: settings.channelCount)
         search = SearchService(
@@ -49,33 +47,6 @@ import State
         search.update(sources: made, cacheEntries: settings.search.cacheEntries)
         bot.about = Self.about(made)
         bot.settings = settings.bot
-    }
-
-    func adapter(_ network: IRCNetworkSettings, of settings: Settings) -> IRCAdapter {
-        IRCAdapter(
-            settings: network, people: settings.people(of: network),
-            program: IRCProgram(version: Version.line, sourceURL: Version.source),
-            transport: NetTransport(loop: loop, dialler: http), clock: loop, answered: store, policies: store,
-            log: log.area("irc"), handler: bot,
-            random: { UInt64.random(in: .min ... .max) })
-    }
-
-    func adapter(_ account: MatrixAccountSettings, of settings: Settings) -> MatrixAdapter {
-        adapter(account, of: settings, handler: bot)
-    }
-
-    /// With somebody else than the bot behind it.
-    func adapter(
-        _ account: MatrixAccountSettings, of settings: Settings, handler: any ChatHandler
-    ) -> MatrixAdapter {
-        MatrixAdapter(
-            settings: account, admins: settings.section.matrixAdmins, ignore: settings.section.matrixIgnored,
-            ageLimit: settings.bot.longestAge(on: account.name), http: http, clock: loop, store: store,
-            log: log.area("matrix"), handler: handler, crypto: keys, random: { Double.random(in: 0..<1) })
-    }
-
-    private var keys: MatrixKeys {
-        MatrixKeys(folder: stateFolder, log: log, now: { [loop] in loop.wall.milliseconds })
     }
 
     private static func about(_ sources: [any GifSource]) -> About {

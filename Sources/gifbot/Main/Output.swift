@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// Text for a person, unbuffered: what reads the console gets each line as it is said.
@@ -9,14 +10,7 @@ enum Output {
     }
 
     func write(_ bytes: [UInt8]) {
-        let descriptor = self == .standard ? STDOUT_FILENO : STDERR_FILENO
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            // A closed or full output must not stop the bot.
-            if count <= 0 { return }
-            rest = rest.dropFirst(count)
-        }
+        // A closed or full output must not stop the bot.
+        try? writeAll(bytes, to: self == .standard ? STDOUT_FILENO : STDERR_FILENO)
     }
 }

@@ -14,7 +14,6 @@ import Net
     private let service: Service
     private let sink: StandardErrorLog
     private let log: Log
-    private let told: (LoadedSettings) -> Void
     private var watcher: FileWatcher?
     private var watched: [String] = []
     /// The one that was asked for last, and whether it has yet to begin: whoever asks meanwhile gets its answer.
@@ -30,11 +29,8 @@ import Net
         self.service = service
         self.sink = sink
         self.log = log
-        told = { loaded in
-            for line in loaded.lines(of: loaded.warnings, as: "warning") { log.warning("config", ["warning": line]) }
-        }
-        told(loaded)
         watched = [path] + loaded.files
+        tellWarnings(of: loaded)
     }
 
     /// Without a watch a signal or an admin still does it.
@@ -77,10 +73,14 @@ import Net
             return refused(loaded, cause)
         }
         toldFaults = []
-        told(loaded)
+        tellWarnings(of: loaded)
         service.configTrouble = nil
         log.info("settings reloaded", ["because": cause.rawValue, "changes": changes.text])
         return "Settings reloaded: \(changes.text)."
+    }
+
+    private func tellWarnings(of loaded: LoadedSettings) {
+        for line in loaded.lines(of: loaded.warnings, as: "warning") { log.warning("config", ["warning": line]) }
     }
 
     private func refused(_ loaded: LoadedSettings, _ cause: Cause) -> String {

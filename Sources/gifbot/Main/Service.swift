@@ -2,8 +2,6 @@ import Base
 import Bot
 import Chat
 import Curl
-import IRCAdapter
-import MatrixAdapter
 import Net
 import State
 
@@ -17,13 +15,10 @@ import State
     private var config: Settings
     /// With those who are ignored by chat.
     private var settings: Settings
-    private var irc: [String: IRCAdapter] = [:]
-    private var matrix: [String: MatrixAdapter] = [:]
-    /// Networks whose old connection still says goodbye: the new one waits, since both would want the same nick.
+    private var adapters: [String: any NetworkAdapter] = [:]
+    /// Networks whose old connection still says goodbye. All new ones wait: one may want the same nick, or be the same Matrix user
+    /// under another name, and its device has one position and one set of keys.
     private var leaving: [String: Task<Void, Never>] = [:]
-    /// The same of Matrix accounts: all new ones wait, since one may be the same user's under another name, and its device has one
-    /// position and one set of keys.
-    private var leavingAccounts: [String: Task<Void, Never>] = [:]
     private var isStopping = false
     /// Why the config on disk is not the one in force; nil when it is.
     var configTrouble: String?
@@ -46,30 +41,12 @@ import State
     func take(_ new: Settings) -> SettingsChanges? {
         guard !isStopping else { return nil }
         let changes = SettingsChanges(from: config, to: new)
-        let old = settings
         config = new
-        let new = new.ignoring(assembly.bot.ignoredByChat)
-        settings = new
-        assembly.update(new)
-        for (name, adapter) in irc {
-            let now = new.irc.first { $0.name == name }
-            let before = old.irc.first { $0.name == name }
-            if let now, let before, !now.needsReconnect(comparedTo: before) {
-                adapter.update(settings: now, people: new.people(of: now))
-            } else {
-                irc[name] = nil
-                leaving[name] = leave(adapter) { $0.leaving[name] = nil }
-            }
-        }
-        for (name, adapter) in matrix {
-            if let now = new.matrix.first(where: { $0.name == name }) {
-                adapter.update(
-                    settings: now, admins: new.section.matrixAdmins, ignore: new.section.matrixIgnored,
-                    ageLimit: new.bot.longestAge(on: name))
-            } else {
-                matrix[name] = nil
-                leavingAccounts[name] = leave(adapter) { $0.leavingAccounts[name] = nil }
-            }
+        settings = new.ignoring(assembly.bot.ignoredByChat)
+        assembly.update(settings)
+        for (name, adapter) in adapters where !adapter.take(settings) {
+            adapters[name] = nil
+            leave(adapter)
         }
         startMissing()
         return changes
@@ -82,9 +59,8 @@ import State
         let deadline = clock.now.advanced(by: Self.stopLimit)
         assembly.bot.close()
         await assembly.bot.waitUntilIdle(by: clock.now.advanced(by: .seconds(4)))
-        let adapters: [any ChatAdapter] = Array(irc.values) + Array(matrix.values)
-        let goodbyes = adapters.map { adapter in Loop.start { await adapter.stop(by: deadline) } }
-        for goodbye in goodbyes + Array(leaving.values) + Array(leavingAccounts.values) { await goodbye.value }
+        let goodbyes = adapters.values.map { adapter in Loop.start { await adapter.stop(by: deadline) } }
+        for goodbye in goodbyes + Array(leaving.values) { await goodbye.value }
         // What nothing can bring back is written before the cache, and the folder is locked until both are.
         await assembly.store.flush()
         await assembly.pages?.close()
@@ -94,14 +70,9 @@ import State
 
     private func startMissing() {
         guard !isStopping else { return }
-        for network in settings.irc where irc[network.name] == nil && leaving[network.name] == nil {
-            let adapter = assembly.adapter(network, of: settings)
-            irc[network.name] = adapter
-            adapter.start()
-        }
-        for account in settings.matrix where matrix[account.name] == nil && leavingAccounts.isEmpty {
-            let adapter = assembly.adapter(account, of: settings)
-            matrix[account.name] = adapter
+        for network in settings.networks where adapters[network.name] == nil && leaving.isEmpty {
+            let adapter: any NetworkAdapter = network.adapter(in: assembly, of: settings, handler: assembly.bot)
+            adapters[network.name] = adapter
             adapter.start()
         }
     }
@@ -109,23 +80,14 @@ import State
     private func tellPeople() {
         guard !isStopping else { return }
         settings = config.ignoring(assembly.bot.ignoredByChat)
-        for network in settings.irc {
-            irc[network.name]?.update(settings: network, people: settings.people(of: network))
-        }
-        for account in settings.matrix {
-            matrix[account.name]?.update(
-                settings: account, admins: settings.section.matrixAdmins, ignore: settings.section.matrixIgnored,
-                ageLimit: settings.bot.longestAge(on: account.name))
-        }
+        for adapter in adapters.values { _ = adapter.take(settings) }
     }
 
-    private func leave(
-        _ adapter: any ChatAdapter, then left: @escaping @Loop @Sendable (Service) -> Void
-    ) -> Task<Void, Never> {
+    private func leave(_ adapter: any ChatAdapter) {
         let deadline = assembly.loop.now.advanced(by: Self.stopLimit)
-        return Loop.start {
+        leaving[adapter.network] = Loop.start {
             await adapter.stop(by: deadline)
-            left(self)
+            self.leaving[adapter.network] = nil
             self.startMissing()
         }
     }
@@ -138,10 +100,7 @@ extension Service: BotControl {
     }
 
     func networks() -> [String] {
-        settings.irc.map { "\($0.name) \(irc[$0.name]?.isOnline == true ? "online" : "not connected")" }
-            + settings.matrix.map { account in
-                "\(account.name) \(matrix[account.name].map { $0.haltReason ?? "at work" } ?? "not connected")"
-            }
+        settings.networks.map { "\($0.name) \(adapters[$0.name]?.standing ?? "not connected")" }
             + (configTrouble.map { ["config: \($0)"] } ?? [])
     }
 

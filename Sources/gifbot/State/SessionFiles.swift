@@ -1,5 +1,5 @@
 import Base
-import Glibc
+import Files
 import MatrixAdapter
 
 /// Devices logged in, each in a file of its own that only the owner may read: a token is no part of a
@@ -25,22 +25,32 @@ struct SessionFiles: Sendable {
         return sessions
     }
 
-    /// Nil is success; else the reason. The old file stays whole until the new one is safe on disk.
-    func write(_ session: StoredSession?, of account: String) -> String? {
-        let name = folder.file(Self.file(of: account))
-        guard let session else {
-            return unlink(name) == 0 || errno == ENOENT ? nil : systemText(errno)
+    /// Why a session isn't on disk.
+    struct Fault: Error {
+        let reason: String
+    }
+
+    /// The old file stays whole until the new one is safe on disk.
+    func write(_ session: StoredSession?, of account: String) throws(Fault) {
+        let path = folder.file(Self.file(of: account))
+        let bytes: [UInt8]? = if let session { try Self.bytes(of: session) } else { nil }
+        do throws(FileError) {
+            if let bytes { try OwnerFile.replace(path, with: bytes) } else { try OwnerFile.remove(path) }
+        } catch {
+            throw Fault(reason: error.description)
         }
-        let fields = Self.fields(of: session)
+    }
+
+    private static func bytes(of session: StoredSession) throws(Fault) -> [UInt8] {
+        let fields = fields(of: session)
         guard fields.allSatisfy({ !$0.value.isEmpty && $0.value.utf8.allSatisfy { $0 >= 0x20 } }) else {
-            return "the homeserver gave a session with control characters in it"
+            throw Fault(reason: "the homeserver gave a session with control characters in it")
         }
-        let text = fields.map { "\($0.name) \($0.value)\n" }.joined()
-        return OwnerFile.replace(name, with: Array(text.utf8))
+        return fields.flatMap { "\($0.name) \($0.value)\n".utf8 }
     }
 
     private func read(_ name: String) -> StoredSession? {
-        guard case .bytes(let bytes) = OwnerFile.read(folder.file(name), atMost: Self.longestFile) else { return nil }
+        guard let bytes = try? OwnerFile.read(folder.file(name), atMost: Self.longestFile) else { return nil }
         var fields: [Substring: String] = [:]
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
             let parts = line.split(separator: " ", maxSplits: 1)

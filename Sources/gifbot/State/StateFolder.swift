@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Synchronization
 
@@ -53,16 +54,8 @@ final class StateFolder: Sendable {
     }
 
     func names() -> [String] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            names.append(name)
-        }
-        return names.sorted()
+        guard let entries = try? FolderListing(path) else { return [] }
+        return entries.compactMap(\.name).sorted()
     }
 
     private static func make(_ path: String) throws(StateError) {
@@ -93,11 +86,4 @@ final class StateFolder: Sendable {
         guard count > 0 else { return nil }
         return Int(String(decoding: bytes[..<count].prefix { $0 != 0x0A }, as: UTF8.self))
     }
-}
-
-/// What the system says about an `errno`.
-func systemText(_ number: Int32) -> String {
-    var buffer = [CChar](repeating: 0, count: 128)
-    guard strerror_r(number, &buffer, buffer.count) == 0 else { return "error \(number)" }
-    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }

@@ -1,5 +1,6 @@
 public import Bot
 import Base
+import Files
 import Glibc
 import SQLite
 

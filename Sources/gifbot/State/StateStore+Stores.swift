@@ -11,7 +11,7 @@ extension StateStore: BotStore {
     }
 
     /// The longest ago first.
-    public func shown(in conversation: Conversation) -> [String] {
+    package func shown(in conversation: Conversation) -> [String] {
         memory.shown.ids(in: conversation)
     }
 

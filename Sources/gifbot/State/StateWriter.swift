@@ -41,7 +41,11 @@ actor StateWriter {
             }
         }
         for (account, session) in changes.sessions {
-            outcome.sessionFaults[account] = sessions.write(session, of: account)
+            do throws(SessionFiles.Fault) {
+                try sessions.write(session, of: account)
+            } catch {
+                outcome.sessionFaults[account] = error.reason
+            }
         }
         return outcome
     }

@@ -79,9 +79,9 @@ public struct CommonsAPI: GifAPI {
 }
 
 extension ProviderPolicy {
-    /// Files are free to keep and copy with author and licence named. It can't be filtered for what is fit for whom, so the operator
-    /// gives all of it one rating. 200 requests a minute are allowed to a client that gives its contact; a quarter is left for others
-    /// at the same address.
+    /// Files are free to keep and copy with author and licence named. It can't be filtered for what is fit for whom, so the
+    /// operator gives all of it one rating. 200 requests a minute are allowed to a client that gives its contact; a quarter is left
+    /// for others at the same address.
     public static func commons(rating: Rating) -> ProviderPolicy {
         var policy = ProviderPolicy(
             keepsResultsFor: .days(1), mayStoreURLs: true, mayCopyFiles: true, credit: "Wikimedia Commons",

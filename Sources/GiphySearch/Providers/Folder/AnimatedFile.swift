@@ -1,4 +1,4 @@
-import Glibc
+public import Files
 public import Images
 
 /// The header of a file that may hold moving pictures.
@@ -14,26 +14,16 @@ public enum AnimatedFile {
     }
 
     /// Nil for what is damaged or something else; `bytes` is the file's whole size.
-    public static func header(of descriptor: Int32, bytes: Int) -> ImageHeader? {
-        let piece = read(descriptor, upTo: min(bytes, firstPiece))
+    public static func header(of file: borrowing FileDescriptor, bytes: Int) -> ImageHeader? {
+        let piece = file.piece(from: 0, upTo: min(bytes, firstPiece))
         let isWhole = piece.count >= bytes
         // The strict question first: a second frame in the first piece settles it.
         if let header = ImageHeader.parse(piece, isWhole: true), header.isAnimated || isWhole { return header }
         guard !isWhole else { return nil }
         if MovieBoxes.isMovie(piece) {
-            return MovieBoxes.header(bytes: bytes) { read(descriptor, upTo: $1, from: $0) }
+            return MovieBoxes.header(of: file, bytes: bytes)
         }
-        let larger = read(descriptor, upTo: min(bytes, secondPiece))
+        let larger = file.piece(from: 0, upTo: min(bytes, secondPiece))
         return ImageHeader.parse(larger, isWhole: larger.count >= bytes)
-    }
-
-    private static func read(_ descriptor: Int32, upTo count: Int, from start: Int = 0) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            while filled < count {
-                let got = pread(descriptor, buffer.baseAddress! + filled, count - filled, off_t(start + filled))
-                guard got > 0 else { return }
-                filled += got
-            }
-        }
     }
 }

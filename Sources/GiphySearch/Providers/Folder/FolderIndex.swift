@@ -90,8 +90,8 @@ struct FolderIndex: Sendable {
         }
     }
 
-    /// The best matches first: more words of the query count more, a whole word more than a beginning or a plural; equal ones in the
-    /// order of their names.
+    /// The best matches first: more words of the query count more, a whole word more than a beginning or a plural; equal ones in
+    /// the order of their names.
     func matches(_ query: String, atMost limit: Int) -> [FolderFile] {
         var scores: [Int32: Int] = [:]
         for word in Set(query.split(separator: " ").map(String.init)) {

@@ -11,8 +11,8 @@ public struct FolderError: Error, Equatable {
         self.reason = reason
     }
 
-    init(_ doing: String, errno code: Int32) {
-        reason = "\(doing): \(String(cString: strerror(code)))"
+    init(_ doing: String, _ error: FileError) {
+        reason = "\(doing): \(error)"
     }
 }
 
@@ -23,16 +23,8 @@ actor FolderReader {
     /// Between two looks at the folder, so that a busy channel doesn't keep the disk busy.
     private static let restBetweenLooks = Duration.seconds(5)
 
-    /// What tells a file, or a folder, from its later self.
-    fileprivate struct Stamp: Equatable {
-        let seconds: Int
-        let nanoseconds: Int
-        let bytes: Int
-        let inode: UInt
-    }
-
     fileprivate struct Known {
-        let stamp: Stamp
+        let stamp: FileStamp
         /// Nil for what is no animation.
         let file: FolderFile?
     }
@@ -50,7 +42,7 @@ actor FolderReader {
     private var isPrepared = false
     private var known: [String: Known] = [:]
     private var index = FolderIndex()
-    private var folderStamp: Stamp?
+    private var folderStamp: FileStamp?
     private var lastLook: Instant?
     /// Goes up with each change found.
     private(set) var generation = 0
@@ -129,24 +121,22 @@ actor FolderReader {
         return stamp != nil
     }
 
-    private func folderStampNow() throws(FolderError) -> Stamp {
-        var info = stat()
-        guard stat(path, &info) == 0 else { throw FolderError("can't read the folder", errno: errno) }
-        guard info.st_mode & S_IFMT == S_IFDIR else { throw FolderError("can't read the folder", errno: ENOTDIR) }
-        return Stamp(info)
+    private func folderStampNow() throws(FolderError) -> FileStamp {
+        do throws(FileError) {
+            let stamp = try FileStamp(of: path)
+            guard stamp.isFolder else { throw .system(code: ENOTDIR) }
+            return stamp
+        } catch {
+            throw FolderError("can't read the folder", error)
+        }
     }
 
     private func readAll() throws(FolderError) {
-        guard let folder = opendir(path) else { throw FolderError("can't read the folder", errno: errno) }
-        defer { closedir(folder) }
-        guard let files = OpenFolder(path) else { throw FolderError("can't read the folder", errno: errno) }
-        var found: [String: Known] = [:]
-        while found.count < Self.maximumFiles, let entry = readdir(folder) {
-            guard let name = entry.pointee.name, AnimatedFile.isCandidate(name), let known = look(at: name, in: files)
-            else {
-                continue
-            }
-            found[name] = known
+        let found: [String: Known]
+        do throws(FileError) {
+            found = try look(at: FolderListing(path), in: OpenFolder(path))
+        } catch {
+            throw FolderError("can't read the folder", error)
         }
         let moving = found.values.compactMap(\.file)
         if moving.count != index.files.count || FolderIndex.hasOther(moving, than: index) {
@@ -156,21 +146,28 @@ actor FolderReader {
         known = found
     }
 
-    /// Nil for what is no regular file, or can't be read, or lies elsewhere.
-    private func look(at name: String, in files: OpenFolder) -> Known? {
-        guard let descriptor = files.file(name) else { return nil }
-        defer { close(descriptor) }
-        var info = stat()
-        guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
-        let stamp = Stamp(info)
+    private func look(at entries: FolderListing, in files: OpenFolder) -> [String: Known] {
+        var found: [String: Known] = [:]
+        while found.count < Self.maximumFiles, let entry = entries.next() {
+            // One whose name isn't UTF-8 couldn't be named in an answer.
+            guard let name = entry.name, AnimatedFile.isCandidate(name) else { continue }
+            found[name] = try? look(at: name, in: files)
+        }
+        return found
+    }
+
+    private func look(at name: String, in files: OpenFolder) throws(FileError) -> Known {
+        let file = try files.file(name)
+        let stamp = try file.stamp()
+        guard stamp.isFile else { throw .notAFile }
         if let old = known[name], old.stamp == stamp { return old }
-        guard let header = AnimatedFile.header(of: descriptor, bytes: stamp.bytes), header.isAnimated else {
+        guard let header = AnimatedFile.header(of: file, bytes: stamp.bytes), header.isAnimated else {
             return Known(stamp: stamp, file: nil)
         }
-        let file = FolderFile(
+        let found = FolderFile(
             name: name, width: header.width, height: header.height, byteCount: stamp.bytes, format: header.format,
             changed: stamp.seconds)
-        return Known(stamp: stamp, file: file)
+        return Known(stamp: stamp, file: found)
     }
 }
 
@@ -178,23 +175,5 @@ extension FolderIndex {
     fileprivate static func hasOther(_ files: [FolderFile], than index: FolderIndex) -> Bool {
         let sorted = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         return sorted != index.files
-    }
-}
-
-extension FolderReader.Stamp {
-    fileprivate init(_ info: stat) {
-        // Seconds and nanoseconds of `struct timespec`, read by their place: its fields count as another module's, or not, depending
-        // on what is compiled beside this file.
-        let time = withUnsafeBytes(of: info.st_mtim) { raw in
-            (raw.loadUnaligned(as: Int.self), raw.loadUnaligned(fromByteOffset: MemoryLayout<Int>.size, as: Int.self))
-        }
-        self.init(seconds: time.0, nanoseconds: time.1, bytes: Int(info.st_size), inode: UInt(info.st_ino))
-    }
-}
-
-extension dirent {
-    /// Nil when it isn't UTF-8: such a file couldn't be named in an answer.
-    fileprivate var name: String? {
-        withUnsafeBytes(of: d_name) { String(validating: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 }

@@ -1,3 +1,4 @@
+import Files
 import Images
 
 /// Finds an MP4's `moov` box where it stands behind the pictures, by stepping over boxes instead of reading them
@@ -11,12 +12,12 @@ enum MovieBoxes {
         beginning.count >= 12 && beginning[4..<8].elementsEqual("ftyp".utf8)
     }
 
-    /// `bytes` is the file's length, and `read` gives at most so many bytes from a place in it.
-    static func header(bytes: Int, read: (_ start: Int, _ count: Int) -> [UInt8]) -> ImageHeader? {
-        let type = read(0, min(bytes, 16))
+    /// `bytes` is the file's length.
+    static func header(of file: borrowing FileDescriptor, bytes: Int) -> ImageHeader? {
+        let type = file.piece(from: 0, upTo: min(bytes, 16))
         var offset = 0
         for _ in 0..<mostBoxes {
-            let head = read(offset, min(16, max(0, bytes - offset)))
+            let head = file.piece(from: offset, upTo: min(16, max(0, bytes - offset)))
             guard head.count >= 8 else { return nil }
             var length = number(head[0..<4])
             if length == 1, head.count == 16 { length = number(head[8..<16]) }
@@ -25,7 +26,8 @@ enum MovieBoxes {
             if head[4..<8].elementsEqual("moov".utf8) {
                 // Its type has to stand in front: a box of sixteen bytes, whatever length it had.
                 let first: [UInt8] = [0, 0, 0, 16] + type[4...]
-                return ImageHeader.parse(first + read(offset, min(length, mostOfMovie)), isWhole: false)
+                let movie = file.piece(from: offset, upTo: min(length, mostOfMovie))
+                return ImageHeader.parse(first + movie, isWhole: false)
             }
             offset += length
         }

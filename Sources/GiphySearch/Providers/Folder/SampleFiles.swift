@@ -1,4 +1,5 @@
 import CSamples
+import Files
 import Glibc
 
 /// The small collection inside the program.
@@ -15,14 +16,15 @@ enum SampleFiles {
         try makeFolder(folder)
         for (place, name) in names.enumerated() {
             let (path, bytes) = (folder + "/" + name, bytes(of: place))
-            var info = stat()
-            if stat(path, &info) == 0, Int(info.st_size) == bytes.count { continue }
+            if let stamp = try? FileStamp(of: path), stamp.bytes == bytes.count { continue }
             let draft = folder + "/." + name + ".\(getpid())"
-            try write(bytes, to: draft)
-            guard rename(draft, path) == 0 else {
-                let code = errno
+            unlink(draft)
+            do throws(FileError) {
+                try makeFile(draft, of: Array(bytes), mode: 0o644, isSynced: false)
+                guard rename(draft, path) == 0 else { throw .last }
+            } catch {
                 unlink(draft)
-                throw FolderError("can't write the samples", errno: code)
+                throw FolderError("can't write the samples", error)
             }
         }
     }
@@ -35,27 +37,11 @@ enum SampleFiles {
     private static func makeFolder(_ path: String) throws(FolderError) {
         if mkdir(path, 0o755) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
-            throw FolderError("can't make the folder for the samples", errno: errno)
+            throw FolderError("can't make the folder for the samples", .last)
         }
         try makeFolder(String(path[..<slash]))
         guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
-            throw FolderError("can't make the folder for the samples", errno: errno)
-        }
-    }
-
-    private static func write(_ bytes: UnsafeBufferPointer<UInt8>, to path: String) throws(FolderError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw FolderError("can't write the samples", errno: errno) }
-        defer { close(descriptor) }
-        var written = 0
-        while written < bytes.count {
-            let count = Glibc.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
-            guard count > 0 else {
-                let code = count == 0 ? ENOSPC : errno
-                unlink(path)
-                throw FolderError("can't write the samples", errno: code)
-            }
-            written += count
+            throw FolderError("can't make the folder for the samples", .last)
         }
     }
 }

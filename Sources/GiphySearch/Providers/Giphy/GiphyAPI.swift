@@ -13,8 +13,8 @@ public struct GiphyAPI: GifAPI {
     private let translates: Bool
     public let suggests: Bool
 
-    /// `base` is `https:`, or `http:` on loopback for a stand-in. `translates`, `suggests`: where a search finds nothing it may be asked
-    /// once more, for one GIF or for other words.
+    /// `base` is `https:`, or `http:` on loopback for a stand-in. `translates`, `suggests`: where a search finds nothing it may be
+    /// asked once more, for one GIF or for other words.
     public init(
         key: Secret, base: String = GiphyAPI.defaultBase, policy: ProviderPolicy = .giphy, translates: Bool = false,
         suggests: Bool = false
@@ -81,18 +81,8 @@ public struct GiphyAPI: GifAPI {
     public func page(from response: HTTPResponse, for request: PageRequest) throws(SourceFailure) -> SearchPage {
         // No such GIF, or none at this rating.
         if response.status == 404, request.query.mode == .id { return SearchPage(gifs: []) }
-        try Self.check(response)
+        try GiphyEnvelope.check(Int64(response.status), "HTTP status", of: response)
         return page(try decoder.answer(in: response, atMost: Self.mostKept), for: request)
-    }
-
-    static func check(_ response: HTTPResponse) throws(SourceFailure) {
-        switch response.status {
-        case 200: break
-        case 401, 403: throw .badKey(status: response.status)
-        case 429: throw .rateLimited(retryIn: GiphyDecoder.coolDown(after: response))
-        case 400...499: throw .badRequest(status: response.status)
-        default: throw .unavailable("HTTP status \(response.status)")
-        }
     }
 
     /// The words are a step of the path, which no dots alone may be.
@@ -105,7 +95,7 @@ public struct GiphyAPI: GifAPI {
     }
 
     public func terms(from response: HTTPResponse) throws(SourceFailure) -> [String] {
-        try Self.check(response)
+        try GiphyEnvelope.check(Int64(response.status), "HTTP status", of: response)
         return try GiphyTerms.terms(in: response)
     }
 

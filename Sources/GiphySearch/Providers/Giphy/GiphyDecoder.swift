@@ -14,15 +14,6 @@ struct GiphyDecoder: Sendable {
     let credit: String
     let media: MediaRule
 
-    /// Bodies come from servers that cut text inside a character.
-    private static let rules = JSONRules(maximumBytes: 2 << 20, maximumDepth: 32, loneSurrogate: .replaced)
-
-    /// A 429 asks for ten minutes at least: `retry-after: 0` was seen, and asking on is what gets keys banned. A day at most.
-    static func coolDown(after response: HTTPResponse) -> Duration {
-        let asked = response.header("retry-after").flatMap { Int64($0) } ?? 0
-        return .seconds(min(max(asked, 600), 86400))
-    }
-
     /// What a body said, its GIFs and its numbers.
     struct Answer {
         var gifs: [Gif] = []
@@ -30,97 +21,85 @@ struct GiphyDecoder: Sendable {
         var items = 0
         /// All there are for the query; nil where it isn't told.
         var total: Int?
-        fileprivate var hasData = false
-        fileprivate var status: Int64 = 200
-        fileprivate var responseIDIsBlank = false
+        fileprivate var envelope = GiphyEnvelope()
         fileprivate var limit = 100
     }
 
-    /// Of a response with status 200. The body may still say otherwise: `meta.status`, and an empty `response_id` with no data is
-    /// how GIPHY says that it is down (developers.giphy.com/docs/api/synthetic-response).
+    /// Of a response with status 200.
     func answer(in response: HTTPResponse, atMost limit: Int) throws(SourceFailure) -> Answer {
-        let envelope: Answer
+        var answer: Answer
         do throws(JSONError) {
-            envelope = try JSONReader.read(response.body, rules: Self.rules) { (reader) throws(JSONError) in
-                try readEnvelope(&reader, atMost: limit)
+            answer = try JSONReader.read(response.body, rules: ProviderBody.rules) { (reader) throws(JSONError) in
+                try readAnswer(&reader, atMost: limit)
             }
         } catch {
             throw .unavailable("the answer can't be read: \(error)")
         }
-        switch envelope.status {
-        case 401, 403: throw .badKey(status: Int(envelope.status))
-        case 429: throw .rateLimited(retryIn: Self.coolDown(after: response))
-        case 400...499: throw .badRequest(status: Int(envelope.status))
-        case 200...299: break
-        default: throw .unavailable("meta.status \(envelope.status)")
-        }
-        guard envelope.hasData else { throw .unavailable("the answer has no data") }
-        if envelope.items == 0, envelope.responseIDIsBlank {
-            throw .unavailable("an empty answer without response_id: the service is down")
-        }
-        return envelope
+        answer.envelope.isEmpty = answer.items == 0
+        try answer.envelope.check(response)
+        return answer
     }
 
-    private func readEnvelope(_ reader: inout JSONReader, atMost limit: Int) throws(JSONError) -> Answer {
-        var envelope = Answer(limit: limit)
-        guard try reader.beginObjectOrSkip() else { return envelope }
+    private func readAnswer(_ reader: inout JSONReader, atMost limit: Int) throws(JSONError) -> Answer {
+        var answer = Answer(limit: limit)
+        guard try reader.beginObjectOrSkip() else { return answer }
         while let key = try reader.nextKey() {
             switch key {
-            case "data": try readData(&reader, into: &envelope)
-            case "meta": try readMeta(&reader, into: &envelope)
-            case "pagination": try readPagination(&reader, into: &envelope)
+            case "data": try readData(&reader, into: &answer)
+            case "meta": try readMeta(&reader, into: &answer)
+            case "pagination": try readPagination(&reader, into: &answer)
             default: try reader.skip()
             }
         }
-        return envelope
+        return answer
     }
 
-    private func readMeta(_ reader: inout JSONReader, into envelope: inout Answer) throws(JSONError) {
+    private func readMeta(_ reader: inout JSONReader, into answer: inout Answer) throws(JSONError) {
         guard try reader.beginObjectOrSkip() else { return }
         while let key = try reader.nextKey() {
             switch key {
-            case "status": if let status = try reader.wholeNumberOrSkip() { envelope.status = status }
-            case "response_id": envelope.responseIDIsBlank = try reader.textOrSkip().map(\.isEmpty) ?? false
+            case "status": if let status = try reader.wholeNumberOrSkip() { answer.envelope.status = status }
+            case "response_id": answer.envelope.responseIDIsBlank = try reader.textOrSkip().map(\.isEmpty) ?? false
             default: try reader.skip()
             }
         }
     }
 
     /// The total isn't told by every end point (docs/api/schema/pagination-object).
-    private func readPagination(_ reader: inout JSONReader, into envelope: inout Answer) throws(JSONError) {
+    private func readPagination(_ reader: inout JSONReader, into answer: inout Answer) throws(JSONError) {
         guard try reader.beginObjectOrSkip() else { return }
         while let key = try reader.nextKey() {
             switch key {
             case "total_count":
-                envelope.total = try reader.wholeNumberOrSkip().flatMap { $0 >= 0 ? Int(exactly: $0) : nil }
+                answer.total = try reader.wholeNumberOrSkip().flatMap { $0 >= 0 ? Int(exactly: $0) : nil }
             default: try reader.skip()
             }
         }
     }
 
     /// A list; one object where the end point has a single result; null or an empty list where it found none.
-    private func readData(_ reader: inout JSONReader, into envelope: inout Answer) throws(JSONError) {
-        envelope.hasData = true
+    private func readData(_ reader: inout JSONReader, into answer: inout Answer) throws(JSONError) {
+        answer.envelope.hasData = true
         switch try reader.peek() {
         case .array:
             var page = PageWriter()
             var slots = GiphyRenditions()
             try reader.beginArray()
             while try reader.nextElement() {
-                envelope.items += 1
-                guard page.count < envelope.limit else {
+                answer.items += 1
+                guard page.count < answer.limit else {
                     try reader.skip()
                     continue
                 }
                 try readItem(&reader, &slots, into: &page)
             }
-            envelope.gifs = page.gifs()
+            answer.gifs = page.gifs()
         case .object:
             var page = PageWriter()
             var slots = GiphyRenditions()
             try readItem(&reader, &slots, into: &page)
-            envelope.gifs = page.gifs()
-            envelope.items = envelope.gifs.count
+            answer.gifs = page.gifs()
+            answer.items = answer.gifs.count
         case .null, .string, .number, .bool:
             try reader.skip()
         }

@@ -7,22 +7,19 @@ enum GiphyTerms {
     /// Unicode scalars.
     private static let longest = 40
 
-    /// What isn't words alone is passed over: it is said in a channel, and nobody has looked at it. The body may say that the service
-    /// is down, or refuses, as that of a page may.
+    /// What isn't words alone is passed over: it is said in a channel, and nobody has looked at it. The body may say that the
+    /// service is down, or refuses, as that of a page may.
     static func terms(in response: HTTPResponse) throws(SourceFailure) -> [String] {
         let body = try ProviderBody.object(of: response)
-        switch body["meta"]?["status"]?.integer ?? 200 {
-        case 401, 403: throw .badKey(status: 403)
-        case 429: throw .rateLimited(retryIn: GiphyDecoder.coolDown(after: response))
-        case 200...299: break
-        case let status: throw .unavailable("meta.status \(status)")
-        }
-        guard let items = body["data"]?.array else { throw .unavailable("the answer has no data") }
-        if items.isEmpty, body["meta"]?["response_id"]?.string?.isEmpty == true {
-            throw .unavailable("an empty answer without response_id: the service is down")
-        }
+        var envelope = GiphyEnvelope()
+        envelope.status = body["meta"]?["status"]?.integer ?? envelope.status
+        envelope.responseIDIsBlank = body["meta"]?["response_id"]?.string?.isEmpty == true
+        let items = body["data"]?.array
+        envelope.hasData = items != nil
+        envelope.isEmpty = items?.isEmpty ?? true
+        try envelope.check(response)
         var terms: [String] = []
-        for item in items {
+        for item in items ?? [] {
             guard terms.count < most else { break }
             let term = (item["name"]?.string ?? item.string ?? "").lowercased()
             guard !term.isEmpty, term.unicodeScalars.count <= longest, term.unicodeScalars.allSatisfy(isPlain),

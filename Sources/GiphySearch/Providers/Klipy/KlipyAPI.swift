@@ -78,12 +78,6 @@ public struct KlipyAPI: GifAPI {
     }
 }
 
-extension String {
-    fileprivate func replacing(_ old: Character, with new: Character) -> String {
-        String(map { $0 == old ? new : $0 })
-    }
-}
-
 extension ProviderPolicy {
     /// docs.klipy.com/integration-requirements: as GIPHY's rules, with exceptions in writing only. A test key has 100 calls an
     /// hour.

@@ -3,7 +3,8 @@ import JSON
 
 /// A body read as a whole: for sources whose pages are small or seldom.
 enum ProviderBody {
-    private static let rules = JSONRules(maximumBytes: 2 << 20, maximumDepth: 32, loneSurrogate: .replaced)
+    /// Bodies come from servers that cut text inside a character.
+    static let rules = JSONRules(maximumBytes: 2 << 20, maximumDepth: 32, loneSurrogate: .replaced)
 
     /// The object at the top; anything else is an outage. The reason given holds nothing of the body.
     static func object(of response: HTTPResponse) throws(SourceFailure) -> JSONValue {

@@ -52,7 +52,9 @@ extension IRCAdapter {
     func tell(_ event: IRCEvent) {
         switch event {
         case .message, .redacted: break
-        case .online: log.info("online", ["network": network])
+        case .online:
+            log.info("online", ["network": network])
+            onOutcome?(.online)
         case .joined(let channel): log.info("joined", ["network": network, "channel": channel])
         case .kicked(let channel, let by, let reason):
             log.warning("kicked", ["network": network, "channel": channel])
@@ -66,9 +68,13 @@ extension IRCAdapter {
             log.warning("cannot speak", ["network": network, "code": code, "reason": reason])
             log.debug("cannot speak", ["network": network, "target": target])
         case .nickChanged(let nick): log.info("our nick changed", ["network": network, "nick": nick])
-        case .loggedIn: log.info("logged in", ["network": network])
+        case .loggedIn:
+            log.info("logged in", ["network": network])
+            onOutcome?(.loggedIn)
         case .loggedOut: log.warning("services logged us out", ["network": network])
-        case .loginTrouble(let reason): log.warning("login failed", ["network": network, "reason": reason])
+        case .loginTrouble(let reason):
+            log.warning("login failed", ["network": network, "reason": reason])
+            onOutcome?(.failed(reason))
         case .strictTransport(.upgrade(let port)):
             log.info("the server wants TLS", ["network": network, "port": "\(port)"])
         case .strictTransport(.keep(let seconds)):

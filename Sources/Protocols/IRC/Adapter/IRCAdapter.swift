@@ -39,6 +39,14 @@ import OpenSSL
     private var isStopping = false
     /// Opened when lines have gone out or the connection has ended, for who waits for that.
     private var progress: Gate?
+    /// What decides whether the connection works, for who tries it (`IRCProbe`).
+    enum Outcome: Equatable {
+        case loggedIn, online
+        /// Without secrets.
+        case failed(String)
+    }
+
+    var onOutcome: (@Loop (Outcome) -> Void)?
     /// The last failure told, so that the same one isn't told again and again.
     private var toldFailure: String?
 
@@ -60,7 +68,7 @@ import OpenSSL
         self.handler = handler
         self.random = random
         sts = STSKeeper(store: policies, clock: clock)
-        policy = ReconnectPolicy(first: settings.reconnect.first, longest: settings.reconnect.longest)
+        policy = ReconnectPolicy(settings.reconnect)
     }
 
     /// Registered with the server.
@@ -99,14 +107,14 @@ import OpenSSL
 
     /// Closes without a word and without coming back. The program always says goodbye (`stop`); this is for those who
     /// have nothing to wait for.
-    public func abandon() {
+    package func abandon() {
         isStopping = true
         end()
     }
 
     /// Waits while something still has to happen; looked at again after whatever the connection does.
     private func wait(by deadline: Instant, while isNeeded: (IRCAdapter) -> Bool) async {
-        while isNeeded(self), clock.now < deadline {
+        while isNeeded(self), clock.now < deadline, !Task.isCancelled {
             let gate = Gate(clock: clock)
             progress = gate
             await gate.wait(by: deadline)
@@ -114,16 +122,19 @@ import OpenSSL
         progress = nil
     }
 
-    /// Takes new settings that need no new connection; `needsReconnect(comparedTo:)` tells which do.
-    public func update(settings new: IRCNetworkSettings, people: IRCPeople) {
+    /// Takes new settings; false, and nothing changes, where they need a new connection.
+    @discardableResult
+    public func update(settings new: IRCNetworkSettings, people: IRCPeople) -> Bool {
+        guard !new.needsNewSession(comparedTo: settings) else { return false }
         if new.reconnect != settings.reconnect {
-            policy = ReconnectPolicy(first: new.reconnect.first, longest: new.reconnect.longest)
+            policy = ReconnectPolicy(new.reconnect)
         }
         settings = new
         self.people = people
         let session = new.session(people, program)
         withSession { old, effects, now in old.update(session, at: now, &effects) }
         apply()
+        return true
     }
 
     // MARK: The connection
@@ -168,6 +179,7 @@ import OpenSSL
             return
         }
         toldFailure = known
+        onOutcome?(.failed(text))
         switch kind {
         case .banned: log.error("the server has banned us", fields)
         case .loginFailed: log.error("the server refuses our login", fields)

@@ -26,12 +26,6 @@ enum IRCNames {
         return plain.isEmpty ? "gifbot" : String(decoding: Array(plain), as: UTF8.self)
     }
 
-    static func isLoopback(_ host: String) -> Bool {
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        let isAddress = parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
-        return host.lowercased() == "localhost" || host == "::1" || isAddress && parts[0] == "127"
-    }
-
     private static func isLetter(_ byte: UInt8) -> Bool {
         UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
     }

@@ -50,26 +50,23 @@ extension IRCNetworkSettings {
             if map.isWord("rejoin", "never") {
                 settings.rejoin = nil
             } else if let rejoin = map.map("rejoin") {
-                let waits = decodeWaits(rejoin, (.seconds(30), .minutes(30)))
-                settings.rejoin = IRCSettings.Rejoin(first: waits.first, longest: waits.longest)
+                settings.rejoin = decodeWaits(rejoin, .rejoin)
             }
         }
         settings.relays = map.texts("relays") ?? []
     }
 
-    private static func decodeWaits(
-        _ map: ConfigMap, _ usual: (first: Duration, longest: Duration)
-    ) -> (first: Duration, longest: Duration) {
+    private static func decodeWaits(_ map: ConfigMap, _ usual: IRCSettings.Waits) -> IRCSettings.Waits {
         let first = map.duration("first") ?? usual.first
         let longest = map.duration("longest") ?? max(first, usual.longest)
         if longest < first { map.fault("longest", "expected a time not shorter than first") }
         map.finish()
-        return (first, longest)
+        return IRCSettings.Waits(first: first, longest: longest)
     }
 
     private static func decodeFlood(_ map: ConfigMap) -> IRCSettings.Flood? {
         if map.isWord("flood_control", "off") { return nil }
-        var flood = IRCSettings.Flood(lines: 5, interval: .seconds(2))
+        var flood = IRCSettings.Flood.usual
         if let section = map.map("flood_control") {
             flood.lines = section.integer("lines", in: 1...100) ?? flood.lines
             flood.interval = section.integer("seconds", in: 1...60).map { .seconds($0) } ?? flood.interval

@@ -29,7 +29,7 @@ extension IRCNetworkSettings {
         var showsCertificate: Bool
 
         init(_ endpoint: IRCEndpoint) {
-            isPrivate = endpoint.tls != nil || IRCNames.isLoopback(endpoint.host)
+            isPrivate = endpoint.tls != nil || isLoopback(host: endpoint.host)
             showsCertificate = endpoint.tls?.clientCertificate != nil
         }
     }

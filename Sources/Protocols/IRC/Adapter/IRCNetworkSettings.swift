@@ -2,7 +2,7 @@ public import Base
 public import IRC
 
 /// One entry of `irc:` in the config, without the channel settings that the bot reads from the same mapping.
-public struct IRCNetworkSettings: Sendable {
+public struct IRCNetworkSettings: Equatable, Sendable {
     /// What can't change without a new connection.
     public struct Connection: Equatable, Sendable {
         public var endpoint: IRCEndpoint
@@ -13,7 +13,7 @@ public struct IRCNetworkSettings: Sendable {
         public var password: Secret?
         public var login: Login?
         public var nickserv: NickServ?
-        public var flood: IRCSettings.Flood? = IRCSettings.Flood(lines: 5, interval: .seconds(2))
+        public var flood: IRCSettings.Flood? = .usual
 
         public init(endpoint: IRCEndpoint, nick: String, username: String, realname: String) {
             self.endpoint = endpoint
@@ -65,9 +65,9 @@ public struct IRCNetworkSettings: Sendable {
     public var name: String
     public var connection: Connection
     public var encoding = TextEncoding.latin1
-    public var reconnect: (first: Duration, longest: Duration) = (.seconds(5), .minutes(10))
+    public var reconnect = IRCSettings.Waits(first: .seconds(5), longest: .minutes(10))
     /// nil: never.
-    public var rejoin: IRCSettings.Rejoin? = IRCSettings.Rejoin(first: .seconds(30), longest: .minutes(30))
+    public var rejoin: IRCSettings.Waits? = .rejoin
     public var relays: [String] = []
     public var channels: [Channel] = []
 
@@ -77,19 +77,12 @@ public struct IRCNetworkSettings: Sendable {
     }
 
     /// Whether these settings can only take effect over a new connection.
-    public func needsReconnect(comparedTo old: IRCNetworkSettings) -> Bool {
+    public func needsNewSession(comparedTo old: IRCNetworkSettings) -> Bool {
         connection != old.connection
-    }
-
-    /// Nothing in them differs.
-    public func isSame(as other: IRCNetworkSettings) -> Bool {
-        name == other.name && connection == other.connection && encoding == other.encoding
-            && reconnect == other.reconnect && rejoin == other.rejoin && relays == other.relays
-            && channels == other.channels
     }
 }
 
-/// What the rest of the config says about the people of a network.
+/// What the rest of the config says about who is heard on a network.
 public struct IRCPeople: Equatable, Sendable {
     /// Services accounts from `bot.admins`, without the network's name.
     public var admins: [String]
@@ -99,13 +92,18 @@ public struct IRCPeople: Equatable, Sendable {
     public var triggers: [String]
     /// What stands behind these: all command words in force on this network.
     public var commands: [String]
+    /// The longest age at which a command is answered somewhere on this network.
+    public var ageLimit: Duration
 
-    public init(admins: [String] = [], ignored: [String] = [], triggers: [String] = ["!"], commands: [String] = ["gif"])
-    {
+    public init(
+        admins: [String] = [], ignored: [String] = [], triggers: [String] = ["!"], commands: [String] = ["gif"],
+        ageLimit: Duration = .minutes(2)
+    ) {
         self.admins = admins
         self.ignored = ignored
         self.triggers = triggers
         self.commands = commands
+        self.ageLimit = ageLimit
     }
 
     /// A nick or an account, and no mask.
@@ -135,6 +133,7 @@ extension IRCNetworkSettings {
         session.ignored = people.ignored.map { Mask(IRCPeople.isName($0) ? $0 + "!*@*" : $0) }
         session.triggers = people.triggers
         session.commands = people.commands
+        session.ageLimit = people.ageLimit
         session.version = program.version
         session.sourceURL = program.sourceURL
         return session

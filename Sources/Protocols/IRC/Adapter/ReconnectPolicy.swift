@@ -14,8 +14,8 @@ struct ReconnectPolicy: Sendable {
     private var backoff: Backoff
     private var refusals = 0
 
-    init(first: Duration, longest: Duration) {
-        backoff = Backoff(first: first, longest: longest)
+    init(_ waits: IRCSettings.Waits) {
+        backoff = Backoff(first: waits.first, longest: waits.longest)
     }
 
     mutating func wasGood() {

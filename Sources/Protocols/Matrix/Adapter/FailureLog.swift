@@ -1,6 +1,6 @@
 import Base
 
-/// Says which failures are worth a line: new ones at once, known ones after ten minutes and then every hour (BUG-17).
+/// Says which failures are worth a line: new ones at once, known ones after ten minutes and then every hour.
 struct FailureLog {
     private static let capacity = 16
 

@@ -5,11 +5,6 @@ import HTTP
 
 /// Reads files on a queue of its own, so that a slow disk never holds the loop.
 actor FileBytes {
-    enum Failure: Error, Equatable {
-        case unreadable
-        case tooLarge
-    }
-
     private nonisolated let queue = QueueExecutor(label: "media files")
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -17,34 +12,22 @@ actor FileBytes {
     /// The whole file, and what `look` makes of its bytes. The flag keeps a named pipe from blocking for ever.
     func read<Output: Sendable>(
         _ path: String, upTo limit: Int, _ look: @Sendable ([UInt8]) -> Output
-    ) throws(Failure) -> Output {
-        try read(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), upTo: limit, look)
+    ) throws(FileError) -> Output {
+        look(try Self.bytes(of: FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK), upTo: limit))
     }
 
     /// The same of a file that lies in a folder or below it, and nowhere else by any link.
     func read<Output: Sendable>(
         _ name: String, below folder: String, upTo limit: Int, _ look: @Sendable ([UInt8]) -> Output
-    ) throws(Failure) -> Output {
-        try read(OpenFolder(folder)?.file(name) ?? -1, upTo: limit, look)
+    ) throws(FileError) -> Output {
+        look(try Self.bytes(of: OpenFolder(folder).file(name), upTo: limit))
     }
 
-    private func read<Output: Sendable>(
-        _ descriptor: Int32, upTo limit: Int, _ look: @Sendable ([UInt8]) -> Output
-    ) throws(Failure) -> Output {
-        guard descriptor >= 0 else { throw .unreadable }
-        defer { close(descriptor) }
-        var info = stat()
-        guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { throw .unreadable }
-        let count = Int(info.st_size)
-        guard count <= limit else { throw .tooLarge }
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            while filled < count {
-                let got = Glibc.read(descriptor, buffer.baseAddress! + filled, count - filled)
-                guard got > 0 else { return }
-                filled += got
-            }
-        }
-        return look(bytes)
+    private static func bytes(of file: borrowing FileDescriptor, upTo limit: Int) throws(FileError) -> [UInt8] {
+        let stamp = try file.stamp()
+        guard stamp.isFile else { throw .notAFile }
+        guard stamp.bytes <= limit else { throw .tooLarge(limit: limit) }
+        return try file.bytes(atMost: limit)
     }
 
     /// The path of a `file:` address on this machine.

@@ -164,18 +164,15 @@ extension MatrixAccountSettings {
             map.fault("homeserver", "expected an address such as https://matrix.example.org")
             return nil
         }
-        guard scheme == "https" || scheme == "http" && isLoopback(authority) else {
+        guard scheme == "https" || scheme == "http" && isLoopback(host: host(of: authority)) else {
             map.fault("homeserver", "expected https: (http: goes to a loopback address alone)")
             return nil
         }
         return base
     }
 
-    private static func isLoopback(_ authority: Substring) -> Bool {
-        if authority.hasPrefix("[") { return authority == "[::1]" || authority.hasPrefix("[::1]:") }
-        let host = authority.prefix { $0 != ":" }.lowercased()
-        if host == "localhost" { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    /// Without the port.
+    private static func host(of authority: Substring) -> Substring {
+        authority.hasPrefix("[") ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
     }
 }

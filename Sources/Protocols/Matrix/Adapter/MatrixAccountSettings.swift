@@ -53,10 +53,9 @@ public struct MatrixAccountSettings: Equatable, Sendable {
         self.rooms = rooms
     }
 
-    /// Whether what is signed in by these settings serves the others too.
-    public func isSameSession(as other: MatrixAccountSettings) -> Bool {
-        homeserver == other.homeserver && user == other.user && signIn == other.signIn
-            && encryption == other.encryption && recoveryKey == other.recoveryKey
-            && crossSignedOnly == other.crossSignedOnly
+    /// Whether these settings can only take effect with a new sign-in.
+    public func needsNewSession(comparedTo old: MatrixAccountSettings) -> Bool {
+        homeserver != old.homeserver || user != old.user || signIn != old.signIn || encryption != old.encryption
+            || recoveryKey != old.recoveryKey || crossSignedOnly != old.crossSignedOnly
     }
 }

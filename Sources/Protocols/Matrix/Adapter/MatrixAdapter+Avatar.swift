@@ -1,4 +1,5 @@
 import Base
+import Files
 import Images
 import Matrix
 
@@ -18,12 +19,12 @@ extension MatrixAdapter {
     private func avatarURI(_ wanted: String) async -> String? {
         if wanted.hasPrefix("mxc://") { return wanted }
         let read: (bytes: [UInt8], type: String?, sum: String)
-        do throws(FileBytes.Failure) {
+        do throws(FileError) {
             read = try await FileBytes().read(wanted, upTo: Self.largestAvatar) { bytes in
-                (bytes, mediaType(of: bytes), checksum(bytes))
+                (bytes, mediaType(of: bytes), String(bytes.withUnsafeBufferPointer { shortDigest($0) }, radix: 16))
             }
         } catch {
-            log.warning("the avatar can't be read", ["reason": error == .tooLarge ? "too large" : "unreadable"])
+            log.warning("the avatar can't be read", ["reason": error.description])
             return nil
         }
         guard let type = read.type, let userID = session?.userID, !Task.isCancelled else {
@@ -49,11 +50,4 @@ extension MatrixAdapter {
 @Sendable private func mediaType(of bytes: [UInt8]) -> String? {
     if let header = ImageHeader.parse(bytes) { return header.format.isVideo ? nil : header.format.mediaType }
     return bytes.starts(with: [0xFF, 0xD8, 0xFF]) ? "image/jpeg" : nil
-}
-
-/// FNV-1a: it only has to tell one picture of the operator's from the next.
-@Sendable private func checksum(_ bytes: [UInt8]) -> String {
-    var sum: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in bytes { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return String(sum, radix: 16)
 }

@@ -45,7 +45,7 @@ extension MatrixAdapter {
         return found.map { $0 ?? fallback }
     }
 
-    /// Nothing is read before the account's own id is known (BUG-13).
+    /// Nothing is read before the account's own id is known: the bot would take its own words for another's.
     private func identify(_ server: Homeserver) async -> Access? {
         guard let identity = await insist("asking whose token it is", server.whoAmI(), Replies.whoAmI) else {
             return nil

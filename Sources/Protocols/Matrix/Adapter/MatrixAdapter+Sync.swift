@@ -284,7 +284,7 @@ extension MatrixAdapter {
         halt(error.text)
     }
 
-    /// The account does nothing more until its settings are loaded anew; everything else runs on (BUG-17).
+    /// The account does nothing more until its settings are loaded anew; everything else runs on.
     func halt(_ reason: String) {
         haltReason = reason
         attendant?.halted(reason)

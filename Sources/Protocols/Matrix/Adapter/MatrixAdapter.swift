@@ -171,7 +171,7 @@ import MatrixCrypto
         names.configure(new.rooms)
         manners.showsTyping = new.typing
         sender.patience = new.sendWithin
-        guard new.isSameSession(as: old), haltReason == nil else {
+        guard !new.needsNewSession(comparedTo: old), haltReason == nil else {
             joiner.stop()
             leaver.stop()
             return start()

@@ -1,4 +1,5 @@
 import Base
+public import Chat
 public import HTTP
 public import JSON
 import Matrix
@@ -6,17 +7,6 @@ import MatrixCrypto
 
 /// Tries an account without taking part in anything: the server, the login, and which of the rooms the account is in.
 public struct MatrixProbe: Sendable {
-    public struct Finding: Equatable, Sendable {
-        public let isGood: Bool
-        /// Without secrets.
-        public let text: String
-
-        public init(isGood: Bool, _ text: String) {
-            self.isGood = isGood
-            self.text = text
-        }
-    }
-
     /// Judges what the server tells of the account's keys; the device is nil where another one than the bot's own is signed in.
     public typealias Look = @Sendable (_ answer: JSONValue, _ user: String, _ device: String?) -> Finding
 

@@ -32,11 +32,7 @@ import Base
         guard waiting.count < Self.longest else { return false }
         let gate = Gate(clock: clock)
         waiting.append((job, gate))
-        await withTaskCancellationHandler {
-            await gate.wait(by: deadline)
-        } onCancel: {
-            Loop.post { gate.open() }
-        }
+        await gate.wait(by: deadline)
         if let index = waiting.firstIndex(where: { $0.gate === gate }) {
             waiting.remove(at: index)
             return false

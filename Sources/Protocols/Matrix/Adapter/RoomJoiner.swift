@@ -3,7 +3,7 @@ import HTTP
 import Matrix
 
 /// Enters rooms. Over federation a join fails for a while now and then, so each is tried for minutes with growing waits,
-/// and then dropped (BUG-18).
+/// and then dropped.
 @Loop final class RoomJoiner {
     /// Joins under way at once. For one more the one that was tried longest is given up: an invitation that can be followed is
     /// so at the first try, whoever else sends those that can't.

@@ -1,5 +1,5 @@
 /// How rooms are called in settings and limits: as configured, where there is an entry; an upgraded room as the one it
-/// came from (BUG-18); else by id.
+/// came from; else by id.
 struct RoomNames {
     private static let longestChain = 10
     static let maximumUpgrades = 1000

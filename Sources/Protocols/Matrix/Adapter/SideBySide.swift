@@ -18,11 +18,7 @@ import Base
             }
         }
     }
-    await withTaskCancellationHandler {
-        await gate.wait(by: deadline)
-    } onCancel: {
-        Loop.post { gate.open() }
-    }
+    await gate.wait(by: deadline)
     tasks.cancelAll()
 }
 

@@ -1,5 +1,6 @@
 import Base
 import Chat
+import Files
 import HTTP
 import Images
 import Matrix
@@ -98,7 +99,7 @@ import MatrixCrypto
         return content
     }
 
-    /// The largest file that the server takes: after a refusal as too large a smaller one, once (BUG-22).
+    /// The largest file that the server takes: after a refusal as too large a smaller one, once.
     private func bring(
         _ media: ReplyMedia, to server: Homeserver, by deadline: Instant, _ mayBeClear: () -> Bool,
         _ judge: @escaping Judge
@@ -144,11 +145,12 @@ import MatrixCrypto
             guard let folder = file.folder, let path = FileBytes.path(of: file.url), path.hasPrefix(folder + "/") else {
                 return .failure(.failed("no path"))
             }
-            do throws(FileBytes.Failure) {
+            do throws(FileError) {
                 let name = String(path.dropFirst(folder.count + 1))
                 return try await files.read(name, below: folder, upTo: limit, judge)
             } catch {
-                return .failure(error == .tooLarge ? .tooLarge : .failed("the file can't be read"))
+                if case .tooLarge = error { return .failure(.tooLarge) }
+                return .failure(.failed("the file can't be read: \(error)"))
             }
         }
         let request = HTTPRequest(
@@ -195,7 +197,7 @@ import MatrixCrypto
             let left = clock.now.duration(to: deadline)
             let request = server.upload(fetched.bytes, mediaType: type, fileName: name, timeout: left)
             let result = await calls(request, Replies.uploaded)
-            // The account's limit holds for uploads too (BUG-16).
+            // The account's limit holds for uploads too.
             guard case .failure(let error) = result, error.isLimit, case .after(let told) = error.retry,
                 !Task.isCancelled
             else { return result }

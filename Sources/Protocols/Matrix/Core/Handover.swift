@@ -1,5 +1,5 @@
-/// Knows up to which position everything is done with, so that a crash loses no command (BUG-15, "written after the
-/// answer was handled"), and which commands are done with, so that none is answered twice.
+/// Knows up to which position everything is done with, so that a crash loses no command, and which commands are done with, so
+/// that none is answered twice.
 ///
 /// A command is done with when the handler has finished it and every event that it said has been sent or given up. A position
 /// may be saved when the commands of its batch and of all before are done with. Reading a batch again does no harm: answers

@@ -106,4 +106,9 @@ extension Homeserver {
         request.body = event.content
         return request
     }
+
+    /// Ends the session and removes its device ("Logout").
+    public func logOut() -> HTTPRequest {
+        request(.post, "/v3/logout", body: [:])
+    }
 }

@@ -53,7 +53,7 @@ public enum MatrixError: Error, Equatable, Sendable {
         }
     }
 
-    /// More bytes than the server, or a proxy before it, takes (BUG-22).
+    /// More bytes than the server, or a proxy before it, takes.
     public var isTooLarge: Bool {
         switch self {
         case .refused(let refusal): refusal.status == 413 || refusal.code == "M_TOO_LARGE"
@@ -89,7 +89,7 @@ public enum MatrixError: Error, Equatable, Sendable {
     /// For the log: short, in one line, without addresses.
     public var text: String {
         switch self {
-        case .transport(let error): error.matrixText
+        case .transport(let error): error.description
         case .refused(let refusal): "\(refusal.status) \(refusal.code): \(refusal.text)"
         case .unusable(let status, let excerpt, _): "\(status) with a body that can't be used: \(excerpt)"
         }
@@ -170,23 +170,6 @@ func cut(_ text: String, to count: Int) -> String {
         out.unicodeScalars.append(isControl ? " " : scalar)
     }
     return out
-}
-
-extension HTTPError {
-    var matrixText: String {
-        switch self {
-        case .nameLookupFailed(let host): "no address found for \(host)"
-        case .connectFailed(let host, let reason): "can't connect to \(host): \(reason)"
-        case .tlsFailed(let host, let reason): "TLS with \(host) failed: \(reason)"
-        case .timedOut(let host): "\(host) did not answer in time"
-        case .bodyTooLarge(let limit): "the answer is longer than \(limit) bytes"
-        case .redirectRefused(let host): "a redirect to \(host) was refused"
-        case .addressRefused: "the address is not allowed"
-        case .overloaded: "too many transfers at once"
-        case .cancelled: "cancelled"
-        case .broken(let host, let reason): "the exchange with \(host) broke off: \(reason)"
-        }
-    }
 }
 
 extension JSONRules {

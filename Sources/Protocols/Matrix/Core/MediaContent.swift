@@ -37,7 +37,7 @@ public struct MediaContent: Equatable, Sendable {
     private var isVideo: Bool { mediaType.hasPrefix("video/") }
 
     /// The body is a caption because the file has a name besides ("Media captions"); whole numbers, so that clients can lay
-    /// out before they load (BUG-19).
+    /// out before they load.
     func add(to content: inout JSONObject) {
         content["msgtype"] = isVideo ? "m.video" : "m.image"
         if let file { content["file"] = file } else { content["url"] = .string(uri) }

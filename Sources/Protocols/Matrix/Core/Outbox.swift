@@ -1,7 +1,7 @@
 /// Events waiting to be sent: one queue for each room, in order, one event of a room in flight at a time ("Recommendations
 /// when sending messages").
 ///
-/// A room that has to wait holds up no other (BUG-16). When a second one is told to wait before the first could send, it is
+/// A room that has to wait holds up no other. When a second one is told to wait before the first could send, it is
 /// the account that is limited: then one event goes at a time, and the rooms take turns, until each that was told to wait
 /// has sent something. Nor does a room hold others up whose event isn't ready: an upload, or keys, may take minutes.
 ///

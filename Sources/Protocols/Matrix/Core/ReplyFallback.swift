@@ -1,7 +1,7 @@
 /// Older clients quote what they reply to in front of the text ("Fallbacks for rich replies", removed in v1.13).
 public enum ReplyFallback {
     /// The body without the quoted lines in front. Only for events that have the reply relation: elsewhere such lines
-    /// are what the person typed (BUG-03).
+    /// are what the person typed.
     public static func stripped(from body: String) -> String {
         let bytes = Array(body.utf8)
         var start = 0

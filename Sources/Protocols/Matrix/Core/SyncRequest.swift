@@ -16,7 +16,7 @@ public struct SyncRequest: Equatable, Sendable {
 
     /// How long the server holds the request open when nothing happens.
     static let holdTime: Duration = .seconds(30)
-    /// A first sync of a big account is made while the client waits (BUG-15).
+    /// A first sync of a big account is made while the client waits.
     static let slowTimeout: Duration = .seconds(300)
     static let timeout: Duration = .seconds(60)
     static let maximumBody = 16 << 20

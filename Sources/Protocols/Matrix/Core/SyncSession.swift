@@ -1,8 +1,8 @@
 /// The state of one account's sync: what to ask next, what rooms there are, what of an answer is news.
 ///
 /// It exists only for an account whose id is known, so that no event can be handled without telling own words apart
-/// (BUG-13). Without a position the first answer sets the state and answers nothing; so does the first one after the
-/// server refused a position (BUG-15).
+/// from others'. Without a position the first answer sets the state and answers nothing; so does the first one after the
+/// server refused a position.
 public struct SyncSession: Sendable {
     public static let maximumRooms = 10_000
     public static let maximumGaps = 200

@@ -7,8 +7,8 @@ public protocol CryptoStore: AnyObject {
     func account() throws(CryptoError) -> StoredAccount?
     func write(_ changes: CryptoChanges) throws(CryptoError)
 
-    /// Sessions with one device, by what their `identityKey` says; last used first. In all at most `CryptoLimits.olmSessions` are kept:
-    /// `write` lets those go that were unused for longest.
+    /// Sessions with one device, by what their `identityKey` says; last used first. In all at most `CryptoLimits.olmSessions` are
+    /// kept: `write` lets those go that were unused for longest.
     func olmSessions(with identityKey: String) throws(CryptoError) -> [StoredOlmSession]
     func inboundGroupSession(_ name: GroupSessionName) throws(CryptoError) -> StoredInboundGroupSession?
     /// Of one sender's sessions, in all rooms, those that were received before the newest `count`.

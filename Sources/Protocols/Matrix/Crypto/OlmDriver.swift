@@ -2,7 +2,8 @@
 /// machine knows nothing else of it, so another one can take its place.
 ///
 /// Keys, signatures and messages are unpadded base64, as Matrix has them; a pickle is what an object leaves behind to be
-/// made anew from, encrypted under the key given. Objects belong to whoever drives the machine and are used from one thread at a time.
+/// made anew from, encrypted under the key given. Objects belong to whoever drives the machine and are used from one thread at a
+/// time.
 public protocol OlmDriver {
     func makeAccount() throws(OlmError) -> any OlmAccount
     func account(from pickle: [UInt8], key: [UInt8]) throws(OlmError) -> any OlmAccount

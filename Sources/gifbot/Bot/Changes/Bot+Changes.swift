@@ -52,8 +52,8 @@ extension Bot {
         perform(command, request)
     }
 
-    /// Only now the search for the earlier words is given up, and the words noted: an edit that a limit refuses, or for which there is
-    /// no room, leaves the search alone and may be made again. Nil where the command was taken back meanwhile.
+    /// Only now the search for the earlier words is given up, and the words noted: an edit that a limit refuses, or for which
+    /// there is no room, leaves the search alone and may be made again. Nil where the command was taken back meanwhile.
     func admitted(edit request: Request) -> Request? {
         guard let record = book[request.id, in: request.conversation] else { return nil }
         record.hand?.isWithdrawn = true

@@ -29,15 +29,15 @@ public struct BotSettings: Sendable {
         let named: [String: Channel]
     }
 
-    public let section: BotSectionSettings
+    let exempt: BotSectionSettings.Exempt
     private let root: Channel
     private let networks: [String: Branch]
 
     public init(
         defaults: ChannelOverrides = ChannelOverrides(), networks: [Network] = [],
-        section: BotSectionSettings = BotSectionSettings()
+        exempt: BotSectionSettings.Exempt = .none
     ) {
-        self.section = section
+        self.exempt = exempt
         root = Channel(ChannelSettings().with(defaults))
         var branches: [String: Branch] = [:]
         for network in networks {

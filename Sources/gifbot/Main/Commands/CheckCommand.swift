@@ -38,7 +38,7 @@ struct CheckCommand {
 
     /// What the state folder knows, whether the bot is running there or not.
     private func setByChat(_ settings: Settings, _ file: String) -> AdminRecord {
-        switch StateReading.adminRecord(inFolder: settings.section.state) {
+        switch StateReading.adminRecord(inFolder: settings.program.state) {
         case .read(let record): return record
         case .nothing: return AdminRecord()
         case .failed(let reason):

@@ -1,5 +1,6 @@
 import Base
 import Bot
+import Files
 import FolderIndexing
 import Glibc
 import Synchronization
@@ -22,12 +23,12 @@ struct IndexCommand {
             // One that happens to be here is no part of the work, so its faults are told elsewhere.
             settings = SettingsFile(named: nil)?.load().settings
         }
-        return index(stateFolder: settings?.section.state)
+        return index(stateFolder: settings?.program.state)
     }
 
     private func index(stateFolder: String?) -> Exit {
         guard let place = IndexPlace(folder: folder, stateFolder: stateFolder) else {
-            Output.error.write("gifbot: can't read the folder \(folder): \(String(cString: strerror(errno)))\n")
+            Output.error.write("gifbot: can't read the folder \(folder): \(systemText(errno))\n")
             return .failed
         }
         let meter = ProgressMeter(isTerminal: isatty(STDERR_FILENO) != 0) { Output.error.write($0) }

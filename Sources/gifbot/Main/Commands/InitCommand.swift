@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// `gifbot init`: asks a few questions and writes a first, commented config. It never writes over a file.
@@ -17,8 +18,13 @@ struct InitCommand {
         guard let text = FirstConfig.ask(&talk) else {
             return failed("the answers ended too early; nothing was written")
         }
-        guard let reason = write(text, to: path) else { return told(path) }
-        return failed("can't write \(path): \(reason)")
+        do throws(FileError) {
+            // It may hold secrets, so nobody else may read it, at any moment; and half a config is worse than none.
+            try makeFile(path, of: Array(text.utf8), mode: 0o600)
+        } catch {
+            return failed("can't write \(path): \(error)")
+        }
+        return told(path)
     }
 
     private func told(_ path: String) -> Exit {
@@ -29,26 +35,6 @@ struct InitCommand {
         }
         Output.standard.write("Next: gifbot check --live, then gifbot run.\n")
         return .asAsked
-    }
-
-    /// Nil, or the system's word for what went wrong. The file may hold secrets, so nobody else may read it, at any moment.
-    private func write(_ text: String, to path: String) -> String? {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return String(cString: strerror(errno)) }
-        defer { close(descriptor) }
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                let reason = String(cString: strerror(errno))
-                // Half a config is worse than none.
-                unlink(path)
-                return reason
-            }
-            rest = rest.dropFirst(count)
-        }
-        return nil
     }
 
     private func failed(_ text: String) -> Exit {

@@ -18,7 +18,7 @@ struct LoginCommand {
         let sink = StandardErrorLog()
         sink.take(loaded)
         return RunningProgram(sink: sink).run { (program) throws(StartError) in
-            try program.startLogin(chosen, state: settings.section.state)
+            try program.startLogin(chosen, state: settings.program.state)
         }
     }
 }
@@ -31,7 +31,7 @@ extension RunningProgram {
         } catch {
             throw StartError(text: error.description)
         }
-        let http = CurlClient(userAgent: "gifbot/\(Version.number)")
+        let http = CurlClient(userAgent: Version.userAgent)
         let login = DeviceLogin(
             account, as: ClientName(name: "gifbot", website: Version.source), http: http, clock: loop, store: store,
             log: log.area("matrix"), random: { Double.random(in: 0..<1) })

@@ -1,4 +1,5 @@
 import Bot
+import Files
 import Glibc
 import MatrixAdapter
 import State
@@ -16,7 +17,7 @@ struct RecoveryKeyCommand {
             return .badConfig
         }
         guard let chosen = settings.matrixAccount(named: account) else { return .wrongUsage }
-        return show(chosen, folder: settings.section.state)
+        return show(chosen, folder: settings.program.state)
     }
 
     private func show(_ account: MatrixAccountSettings, folder: String) -> Exit {
@@ -30,14 +31,24 @@ struct RecoveryKeyCommand {
         }
         let path = "\(folder)/\(file)"
         let key: [UInt8]
-        switch Self.read(path) {
-        case .success(let bytes): key = bytes
-        case .failure(let fault): return failed("can't read \(path): \(fault.reason)")
+        do throws(FileError) {
+            key = try FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW).bytes(atMost: Self.longestKey)
+        } catch {
+            return failed("can't read \(path): \(error)")
+        }
+        guard !key.isEmpty else { return failed("can't read \(path): it is empty") }
+        guard let text = String(validating: key, as: UTF8.self), !text.contains("\0") else {
+            return failed("can't read \(path): it holds no key")
         }
         // Gone only when somebody has it.
-        guard Self.writeOut(key) else { return failed("the key couldn't be written out; its file stays") }
+        signal(SIGPIPE, SIG_IGN)
+        do throws(FileError) {
+            try writeAll(Array(text.utf8) + (text.hasSuffix("\n") ? [] : [UInt8(ascii: "\n")]), to: STDOUT_FILENO)
+        } catch {
+            return failed("the key couldn't be written out (\(error)); its file stays")
+        }
         guard unlink(path) == 0 else {
-            return failed("can't remove \(path): \(String(cString: strerror(errno))); remove it by hand")
+            return failed("can't remove \(path): \(systemText(errno)); remove it by hand")
         }
         Output.error.write(
             """
@@ -53,43 +64,9 @@ struct RecoveryKeyCommand {
             let name = KeyFiles.recoveryKeyName(of: user)
             return access("\(folder)/\(name)", F_OK) == 0 ? [name] : []
         }
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasPrefix(KeyFiles.recoveryKeyName(of: "")), !name.contains(".") { names.append(name) }
-        }
-        return names.sorted()
-    }
-
-    private struct Fault: Error { let reason: String }
-
-    private static func read(_ path: String) -> Result<[UInt8], Fault> {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return .failure(Fault(reason: String(cString: strerror(errno)))) }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: longestKey)
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
-        guard count > 0 else { return .failure(Fault(reason: "it is empty")) }
-        guard let text = String(validating: bytes.prefix(count), as: UTF8.self), !text.contains("\0") else {
-            return .failure(Fault(reason: "it holds no key"))
-        }
-        return .success(Array(text.utf8) + (text.hasSuffix("\n") ? [] : [UInt8(ascii: "\n")]))
-    }
-
-    private static func writeOut(_ bytes: [UInt8]) -> Bool {
-        signal(SIGPIPE, SIG_IGN)
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
+        guard let entries = try? FolderListing(folder) else { return [] }
+        let prefix = KeyFiles.recoveryKeyName(of: "")
+        return entries.compactMap(\.name).filter { $0.hasPrefix(prefix) && !$0.contains(".") }.sorted()
     }
 
     private func failed(_ text: String) -> Exit {

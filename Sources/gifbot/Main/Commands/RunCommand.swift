@@ -11,7 +11,7 @@ struct RunCommand {
     func perform() -> Exit {
         guard let (file, loaded) = SettingsFile.loadAndTell(named: config) else { return .badConfig }
         guard let settings = loaded.settings else { return .badConfig }
-        guard !settings.irc.isEmpty || !settings.matrix.isEmpty else {
+        guard !settings.networks.isEmpty else {
             Output.error.write("\(loaded.file): error: no network: add an irc or a matrix section\n")
             return .badConfig
         }
@@ -29,13 +29,13 @@ extension RunningProgram {
     {
         let store: StateStore
         do throws(StateError) {
-            store = try StateStore.open(folder: settings.section.state, clock: loop, log: log.area("state"))
+            store = try StateStore.open(folder: settings.program.state, clock: loop, log: log.area("state"))
         } catch {
             throw StartError(text: error.description)
         }
         let assembly = Assembly(
-            settings, store: store, pages: PageFile(folder: settings.section.state, clock: loop, log: log),
-            stateFolder: settings.section.state, loop: loop, log: log)
+            settings, store: store, pages: PageFile(folder: settings.program.state, clock: loop, log: log),
+            stateFolder: settings.program.state, loop: loop, log: log)
         let service = Service(settings, assembly: assembly)
         let reloading = Reloading(file, loaded: loaded, service: service, sink: sink, log: log)
         service.onReload = { [weak reloading] in await reloading?.reload(because: .admin) ?? "The bot is stopping." }

@@ -2,8 +2,6 @@ import Base
 import Bot
 import Chat
 import GiphySearch
-import IRCAdapter
-import MatrixAdapter
 import RateLimiter
 import State
 
@@ -21,38 +19,32 @@ struct SettingsReport {
     }
 
     var lines: [String] {
-        var lines = ["state: \(settings.section.state)"]
+        var lines = ["state: \(settings.program.state)"]
         lines.append("sources: " + settings.search.sources.map(\.name).joined(separator: ", "))
-        for network in settings.irc {
-            let connection = network.connection
-            let tls = connection.endpoint.tls == nil ? "plain text" : "TLS"
-            lines.append(
-                "\(network.name): irc, \(connection.endpoint.host):\(connection.endpoint.port), \(tls), as \(connection.nick)"
-            )
-            lines += places(of: network.name, network.channels.map(\.name), kind: "channels")
-        }
-        for account in settings.matrix {
-            let user = account.user.map { ", as \($0)" } ?? ""
-            lines.append(
-                "\(account.name): matrix, \(account.homeserver ?? "homeserver found by the user's server")\(user)")
-            lines += places(of: account.name, account.rooms, kind: "rooms")
+        for network in settings.networks {
+            let kind = type(of: network).kind
+            lines.append("\(network.name): \(kind.section), \(network.summary)")
+            lines += places(of: network, kind: kind.conversations)
         }
         if !record.ignored.isEmpty { lines.append("ignored by chat: \(record.ignored.count), see !gif admin status") }
-        if settings.irc.isEmpty, settings.matrix.isEmpty { lines.append("no network: gifbot run needs one") }
+        if settings.networks.isEmpty { lines.append("no network: gifbot run needs one") }
         return lines
     }
 
     /// Places whose settings are the same, and from the same lines, stand together.
-    private func places(of network: String, _ names: [String], kind: String) -> [String] {
+    private func places(of network: any ConfiguredNetwork, kind: String) -> [String] {
+        let named = Set(network.conversations)
         let byChat = record.changes.compactMap { change -> String? in
-            guard case .channel(network, let name) = change.reach, !names.contains(name) else { return nil }
+            guard case .channel(network.name, let name) = change.reach, !named.contains(name) else { return nil }
             return name
         }
+        let places =
+            network.conversations.map { Place($0, on: network.name) }
+            + Set(byChat).sorted().map { Place($0, on: network.name) } + [Place(restOf: network.name)]
         var groups: [(names: [String], rows: [Row])] = []
-        // No conversation has an empty name, so that finds the network's own layer.
-        for name in names + Array(Set(byChat)).sorted() + [""] {
-            let rows = rows(network, name)
-            let shown = name.isEmpty ? (groups.isEmpty ? "all \(kind)" : "other \(kind)") : name
+        for place in places {
+            let rows = rows(place.conversation)
+            let shown = place.isRest ? (groups.isEmpty ? "all \(kind)" : "other \(kind)") : place.conversation.name
             if let known = groups.firstIndex(where: { $0.rows == rows }) {
                 groups[known].names.append(shown)
             } else {
@@ -78,8 +70,7 @@ struct SettingsReport {
         }
     }
 
-    private func rows(_ network: String, _ name: String) -> [Row] {
-        let place = Conversation(network: network, name: name, isDirect: false)
+    private func rows(_ place: Conversation) -> [Row] {
         let written = settings.bot.settings(for: place).rows
         let (inForce, changes) = settings.bot.settings(for: place, under: record)
         return zip(written, inForce.rows).map { written, now in
@@ -89,7 +80,8 @@ struct SettingsReport {
                 return Row(setting: SettingRow(now.key, "[\(all)]"), origin: "as in search")
             }
             let change = written == now ? nil : changes.last { $0.setting.key == now.key }
-            let origin = change.map(Self.text) ?? origins.origin(of: now.key, network: network, channel: name)
+            let origin =
+                change.map(Self.text) ?? origins.origin(of: now.key, network: place.network, channel: place.name)
             return Row(setting: now, origin: origin)
         }
     }

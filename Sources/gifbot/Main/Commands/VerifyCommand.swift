@@ -22,7 +22,7 @@ struct VerifyCommand {
             Output.error.write("gifbot: encryption is switched off for \(chosen.name), so there is nothing to verify\n")
             return .badConfig
         }
-        guard user != nil || !settings.section.matrixAdmins.isEmpty else {
+        guard user != nil || !settings.program.matrixAdmins.isEmpty else {
             Output.error.write("gifbot: the config has no Matrix id among its admins: say whom with --user\n")
             return .badConfig
         }
@@ -56,7 +56,7 @@ extension RunningProgram {
     ) throws(StartError) {
         let store: StateStore
         do throws(StateError) {
-            store = try StateStore.open(folder: settings.section.state, clock: loop, log: log.area("state"))
+            store = try StateStore.open(folder: settings.program.state, clock: loop, log: log.area("state"))
         } catch {
             if case .inUse = error {
                 throw StartError(text: "\(error.description): stop the bot first, verify, and start it again")
@@ -64,15 +64,15 @@ extension RunningProgram {
             throw StartError(text: error.description)
         }
         let assembly = Assembly(
-            settings, store: store, stateFolder: settings.section.state, loop: loop, log: log)
+            settings, store: store, stateFolder: settings.program.state, loop: loop, log: log)
         let talk = VerificationTalk(
-            of: account.name, admins: settings.section.matrixAdmins, user: user,
+            of: account.name, admins: settings.program.matrixAdmins, user: user,
             say: { Output.standard.write($0 + "\n") },
             finish: { exit, text in
                 if let text { self.fail(text, exit) }
                 self.stop(exit)
             })
-        let adapter = assembly.adapter(account, of: settings, handler: talk)
+        let adapter = account.adapter(in: assembly, of: settings, handler: talk)
         adapter.attend(talk)
         talk.adapter = adapter
         let clock = loop

@@ -6,38 +6,35 @@ import MatrixAdapter
 
 /// The whole config, decoded: each section by the target whose it is.
 struct Settings: Sendable {
-    private(set) var section: BotSectionSettings
+    /// The `bot:` section.
+    private(set) var program: BotSectionSettings
     let bot: BotSettings
-    let irc: [IRCNetworkSettings]
-    let matrix: [MatrixAccountSettings]
+    /// In the order of `protocols`.
+    let networks: [any ConfiguredNetwork]
     let search: SearchSettings
     let log: LogSettings
 
-    /// Prefixes on Matrix where none are set: Element turns `//gif` into `/gif`, other clients send it as it is.
-    static let matrixPrefixes = ["!", "/", "//"]
-    static let ircPrefixes = ["!"]
+    /// The chat protocols there are.
+    static let protocols: [any ConfiguredNetwork.Type] = [IRCNetworkSettings.self, MatrixAccountSettings.self]
 
     /// Faults are in the map's context; the value is only good when there are none.
     init(_ root: ConfigMap) {
         let context = root.context
-        let ircMaps = root.sections("irc")
-        let matrixMaps = root.sections("matrix")
         let defaultsMap = root.map("defaults")
         let defaults = defaultsMap.map { ChannelOverrides($0, layer: .defaults) } ?? ChannelOverrides()
         defaultsMap?.finish()
 
-        let networks = ircMaps.compactMap { NetworkSection(irc: $0) }
-        let accounts = matrixMaps.compactMap { NetworkSection(matrix: $0) }
-        Self.checkNames(networks.map(\.map) + accounts.map(\.map))
-        for map in ircMaps + matrixMaps { map.finish() }
+        let entries = NetworkEntry.all(in: root)
+        let decoded = entries.compactMap(\.decoded)
+        Self.checkNames(entries.filter { $0.decoded != nil }.map(\.map))
+        for entry in entries { entry.map.finish() }
 
-        irc = networks.compactMap(\.irc)
-        matrix = accounts.compactMap(\.matrix)
-        let names = irc.map(\.name)
-        section =
+        networks = decoded.map(\.network)
+        let names = networks.filter { type(of: $0).kind.namesPeopleByNetwork }.map(\.name)
+        program =
             root.map("bot").map { BotSectionSettings($0, networks: names) }
             ?? BotSectionSettings(ConfigMap(emptyAt: "bot", in: context), networks: names)
-        bot = BotSettings(defaults: defaults, networks: (networks + accounts).map(\.layer), section: section)
+        bot = BotSettings(defaults: defaults, networks: decoded.map(\.layer), exempt: program.exempt)
         search = SearchSettings(decoding: root)
         log = root.map("log").map { LogSettings($0) } ?? LogSettings()
         root.finish()
@@ -46,10 +43,9 @@ struct Settings: Sendable {
 
     /// What the console has when there is no config: the samples, and nothing else.
     init() {
-        section = BotSectionSettings()
+        program = BotSectionSettings()
         bot = BotSettings()
-        irc = []
-        matrix = []
+        networks = []
         search = SearchSettings()
         log = LogSettings()
     }
@@ -57,21 +53,14 @@ struct Settings: Sendable {
     /// The same, with more people ignored.
     func ignoring(_ people: [BotSectionSettings.Person]) -> Settings {
         var settings = self
-        settings.section.ignored += people
+        settings.program.ignored += people
         return settings
-    }
-
-    /// Who is who on a network, and with what a command can begin there.
-    func people(of network: IRCNetworkSettings) -> IRCPeople {
-        IRCPeople(
-            admins: section.admins(of: network.name), ignored: section.ignored(on: network.name),
-            triggers: bot.prefixes(on: network.name), commands: bot.words(on: network.name))
     }
 
     /// A network that the config doesn't have is a slip: its settings would be those of no channel. Channels are free, since the
     /// bot may come to be in others. Nil where the place is good.
     func fault(of place: ConsolePlace) -> String? {
-        let names = irc.map(\.name) + matrix.map(\.name)
+        let names = networks.map(\.name)
         guard place != ConsolePlace(), !names.isEmpty, !names.contains(place.network) else { return nil }
         let hint = nearest(to: place.network, among: names).map { "did you mean \($0)?" }
         return "--as: the config has no network \(place.network); "
@@ -85,49 +74,6 @@ struct Settings: Sendable {
             guard let name = map.text("name") else { continue }
             if name.contains("/") { map.fault("name", "a network's name may not hold a /") }
             if !seen.insert(name).inserted { map.fault("name", "this name is given to two networks") }
-        }
-    }
-}
-
-/// One network or account: connection settings, and the layers of channel settings that stand beside them.
-private struct NetworkSection {
-    let map: ConfigMap
-    let layer: BotSettings.Network
-    var irc: IRCNetworkSettings?
-    var matrix: MatrixAccountSettings?
-
-    init?(irc map: ConfigMap) {
-        guard let (settings, channels) = IRCNetworkSettings.decode(map) else { return nil }
-        self.map = map
-        irc = settings
-        layer = Self.layer(map, name: settings.name, prefixes: Settings.ircPrefixes, conversations: channels)
-    }
-
-    init?(matrix map: ConfigMap) {
-        guard let (settings, rooms) = MatrixAccountSettings.decode(map) else { return nil }
-        self.map = map
-        matrix = settings
-        layer = Self.layer(map, name: settings.name, prefixes: Settings.matrixPrefixes, conversations: rooms)
-    }
-
-    private static func layer(
-        _ map: ConfigMap, name: String, prefixes: [String], conversations: [(name: String, map: ConfigMap?)]
-    ) -> BotSettings.Network {
-        BotSettings.Network(
-            name: name, prefixes: prefixes, overrides: ChannelOverrides(map, layer: .network),
-            conversations: conversations.map { name, map in
-                let overrides = map.map { ChannelOverrides($0, layer: .channel) } ?? ChannelOverrides()
-                map?.finish()
-                return (name, overrides)
-            })
-    }
-}
-
-extension ConfigMap {
-    /// The mappings of a list of sections.
-    fileprivate func sections(_ key: String) -> [ConfigMap] {
-        (list(key) ?? []).enumerated().compactMap { index, node in
-            ConfigMap(node, path: path(of: key) + "[\(index)]", in: context)
         }
     }
 }

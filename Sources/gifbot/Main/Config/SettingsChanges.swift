@@ -27,32 +27,16 @@ struct SettingsChanges {
     // MARK: Networks
 
     private static func networks(_ old: Settings, _ new: Settings) -> [String] {
-        let irc = changes(old.irc, new.irc, name: \.name) { before, now in
-            if now.needsReconnect(comparedTo: before) { return "connects anew" }
-            let rooms = moves(before.channels.map(\.name), now.channels.map(\.name), in: "joins", out: "leaves")
-            return rooms ?? (now.isSame(as: before) ? nil : "other settings")
-        }
-        let matrix = changes(old.matrix, new.matrix, name: \.name) { before, now in
-            if !now.isSameSession(as: before) { return "signs in anew" }
-            // A room may let nobody in a second time, so none is left by leaving it out.
-            return moves(before.rooms, now.rooms, in: "enters", out: "stays in, by invitation,")
-                ?? (now == before ? nil : "other settings")
-        }
-        return irc + matrix
-    }
-
-    private static func changes<Network>(
-        _ old: [Network], _ new: [Network], name: (Network) -> String, _ change: (Network, Network) -> String?
-    ) -> [String] {
-        let gone = old.filter { before in !new.contains { name($0) == name(before) } }.map { "\(name($0)): removed" }
-        let others = new.compactMap { now -> String? in
-            guard let before = old.first(where: { name($0) == name(now) }) else { return "\(name(now)): added" }
-            return change(before, now).map { "\(name(now)): \($0)" }
+        let gone = old.networks.filter { new.network(named: $0.name) == nil }.map { "\($0.name): removed" }
+        let others = new.networks.compactMap { now -> String? in
+            guard let before = old.network(named: now.name) else { return "\(now.name): added" }
+            return now.change(fromAny: before).map { "\(now.name): \($0)" }
         }
         return gone + others
     }
 
-    private static func moves(_ old: [String], _ new: [String], in enters: String, out leaves: String) -> String? {
+    /// Which conversations are new and which are gone; nil where none is.
+    static func moves(_ old: [String], _ new: [String], in enters: String, out leaves: String) -> String? {
         // Sets, since a config may name thousands and this runs on the loop.
         let (before, now) = (Set(old), Set(new))
         let come = new.filter { !before.contains($0) }
@@ -71,7 +55,7 @@ struct SettingsChanges {
             let before = old.bot.settings(for: place).rows
             let now = new.bot.settings(for: place).rows
             let keys = zip(before, now).filter { $0 != $1 }.map(\.1.key)
-            found.append((place.name.isEmpty ? place.network : "\(place.network)/\(place.name)", keys))
+            found.append((place.text, keys))
         }
         guard let first = found.first?.keys else { return [] }
         if found.allSatisfy({ $0.keys == first }) {
@@ -84,9 +68,9 @@ struct SettingsChanges {
 
     private static func people(_ old: Settings, _ new: Settings) -> [String] {
         var items: [String] = []
-        if old.section.admins != new.section.admins { items.append("admins") }
-        if old.section.ignored != new.section.ignored { items.append("who is ignored") }
-        if old.section.exempt != new.section.exempt { items.append("who is exempt from limits") }
+        if old.program.admins != new.program.admins { items.append("admins") }
+        if old.program.ignored != new.program.ignored { items.append("who is ignored") }
+        if old.program.exempt != new.program.exempt { items.append("who is exempt from limits") }
         return items
     }
 
@@ -106,19 +90,7 @@ struct SettingsChanges {
     private static func program(_ old: Settings, _ new: Settings) -> [String] {
         var items: [String] = []
         if old.log != new.log { items.append("log") }
-        if old.section.state != new.section.state { items.append("state: only at the next start") }
+        if old.program.state != new.program.state { items.append("state: only at the next start") }
         return items
-    }
-}
-
-extension Settings {
-    /// Every place with settings of its own; one without a name stands for the rest of its network.
-    fileprivate var places: [Conversation] {
-        irc.flatMap { network in places(network.name, network.channels.map(\.name)) }
-            + matrix.flatMap { account in places(account.name, account.rooms) }
-    }
-
-    private func places(_ network: String, _ names: [String]) -> [Conversation] {
-        (names + [""]).map { Conversation(network: network, name: $0, isDirect: false) }
     }
 }

@@ -1,4 +1,5 @@
 import Base
+import Files
 import Glibc
 import YAML
 
@@ -113,7 +114,7 @@ struct LoadedSettings: Sendable {
 
     /// The same, each followed by the line of the file and a caret.
     func linesWithExcerpts(of faults: [ConfigFault], as kind: String) -> [String] {
-        let unknown = self.faults.filter { $0.message.hasPrefix("unknown key") }.compactMap(\.place)
+        let unknown = self.faults.filter(\.isUnknownKey).compactMap(\.place)
         let excerpt = FaultExcerpt(file: text, secrets: secrets, isReadable: isReadable, unknownKeys: unknown)
         return inOrder(faults).flatMap { fault in
             [line(of: fault, as: kind)] + (fault.place.map { excerpt.lines(at: $0) } ?? [])
@@ -137,17 +138,9 @@ extension ConfigPlace {
 
 /// The bytes of a file, with the system's words for what went wrong.
 func readWholeFile(_ path: String, limit: Int) throws(ConfigFileError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw ConfigFileError(reason: String(cString: strerror(errno))) }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-        let count = read(descriptor, &chunk, chunk.count)
-        if count < 0, errno == EINTR { continue }
-        guard count >= 0 else { throw ConfigFileError(reason: String(cString: strerror(errno))) }
-        if count == 0 { return bytes }
-        bytes += chunk[..<count]
-        guard bytes.count <= limit else { throw ConfigFileError(reason: "larger than \(limit) bytes") }
+    do throws(FileError) {
+        return try FileDescriptor(opening: path).bytes(atMost: limit)
+    } catch {
+        throw ConfigFileError(reason: error.description)
     }
 }

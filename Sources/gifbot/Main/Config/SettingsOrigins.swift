@@ -15,11 +15,11 @@ struct SettingsOrigins: Sendable {
         defaults = Self.layer(root?.value(of: "defaults"))
         var networks: [String: Layer] = [:]
         var channels: [String: [String: Layer]] = [:]
-        for (section, list) in [("irc", "channels"), ("matrix", "rooms")] {
-            for entry in root?.value(of: section)?.items ?? [] {
+        for kind in Settings.protocols.map({ $0.kind }) {
+            for entry in root?.value(of: kind.section)?.items ?? [] {
                 guard let name = entry.value(of: "name")?.text else { continue }
                 networks[name] = Self.layer(entry)
-                for channel in entry.value(of: list)?.items ?? [] {
+                for channel in entry.value(of: kind.conversations)?.items ?? [] {
                     guard let own = channel.value(of: "name")?.text else { continue }
                     channels[name, default: [:]][own] = Self.layer(channel)
                 }

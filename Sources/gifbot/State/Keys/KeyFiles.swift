@@ -1,5 +1,6 @@
 public import Base
 public import MatrixCrypto
+import Files
 import Glibc
 import SQLite
 
@@ -73,7 +74,7 @@ public struct KeyFiles: Sendable {
         }
         try prepare(own, with: kept, user: user, device: device)
         try store.settle()
-        if let reason = devices.exchange(own, putting: other) { throw .store("can't rename \(name).db: \(reason)") }
+        try devices.exchange(own, putting: other)
         log.info("the Matrix keys are those of another device and are put by", ["device": account.deviceID])
         devices.letOldGo(except: other)
         return try openDatabase(database, maySetAside: true)
@@ -92,7 +93,7 @@ public struct KeyFiles: Sendable {
 
     /// Whose keys lie there, beside a bot that may be running: takes and changes nothing. Nil where there are none to be read.
     public func peek() -> (account: StoredAccount, pickleKey: [UInt8])? {
-        guard case .bytes(let key) = OwnerFile.read(secret, atMost: 4096), key.count == Self.secretLength,
+        guard let key = try? OwnerFile.read(secret, atMost: 4096), key.count == Self.secretLength,
             let opened = try? Database(readingFrom: database, busyTimeout: .seconds(1)),
             let account = try? KeyTables.account(in: opened)
         else { return nil }
@@ -109,19 +110,23 @@ public struct KeyFiles: Sendable {
     /// Lays a recovery key where `gifbot verify --recovery-key` finds it.
     public func keep(recoveryKey: String) throws(CryptoError) {
         let path = "\(folder)/\(Self.recoveryKeyName(of: account))"
-        if let reason = OwnerFile.replace(path, with: Array("\(recoveryKey)\n".utf8)) { throw .store(reason) }
+        do throws(FileError) {
+            try OwnerFile.replace(path, with: Array("\(recoveryKey)\n".utf8))
+        } catch {
+            throw .store(error.description)
+        }
     }
 
     /// Without the right secret nothing in the database can be read, so both go together.
     private func readSecret() throws(CryptoError) -> [UInt8] {
-        let trouble: String
-        switch OwnerFile.read(secret, atMost: 4096) {
-        case .bytes(let bytes) where bytes.count == Self.secretLength: return bytes
-        case .bytes: trouble = "of the wrong length"
-        case .failed("empty"): trouble = "empty"
-        case .absent: trouble = "missing"
-        case .failed(let reason): throw .store("can't read \(name).secret: \(reason)")
+        let bytes: [UInt8]?
+        do throws(FileError) {
+            bytes = try OwnerFile.read(secret, atMost: 4096)
+        } catch {
+            throw .store("can't read \(name).secret: \(error)")
         }
+        if let bytes, bytes.count == Self.secretLength { return bytes }
+        let trouble = bytes.map { $0.isEmpty ? "empty" : "of the wrong length" } ?? "missing"
         if access(database, F_OK) == 0 {
             guard let aside = moveAside(database) else { throw .store("\(name).secret is \(trouble)") }
             log.warning(
@@ -129,7 +134,11 @@ public struct KeyFiles: Sendable {
                 ["file": aside, "reason": "\(name).secret is \(trouble)"])
         }
         let made = random(Self.secretLength)
-        if let reason = OwnerFile.replace(secret, with: made) { throw .store("can't write \(name).secret: \(reason)") }
+        do throws(FileError) {
+            try OwnerFile.replace(secret, with: made)
+        } catch {
+            throw .store("can't write \(name).secret: \(error)")
+        }
         return made
     }
 
@@ -143,7 +152,7 @@ public struct KeyFiles: Sendable {
             case .newer: reason = nil
             case .foreign: reason = "not a database of gifbot"
             case .ready:
-                OwnerFile.syncFolder(of: path)
+                FileDescriptor.syncFolder(of: path)
                 return try KeyDatabase(opened, now: now) { [self] in moveAside(path) }
             }
         } catch {

@@ -148,7 +148,7 @@ struct ChannelBook: Sendable {
 
     /// Out, or refused: waits longer each time, `atLeast` so long; for good without a wait.
     mutating func setOut(
-        _ name: FoldedName, retry: IRCSettings.Rejoin?, atLeast least: Duration = .zero, at now: Tick,
+        _ name: FoldedName, retry: IRCSettings.Waits?, atLeast least: Duration = .zero, at now: Tick,
         _ random: inout Randomness
     ) {
         guard var entry = entries[name] else { return }
@@ -180,7 +180,7 @@ struct ChannelBook: Sendable {
     }
 
     /// Channels whose wait is over go into the line; a JOIN without an answer counts as refused.
-    mutating func timeoutReached(at now: Tick, retry: IRCSettings.Rejoin?, _ random: inout Randomness) {
+    mutating func timeoutReached(at now: Tick, retry: IRCSettings.Waits?, _ random: inout Randomness) {
         guard let due = nextDue(), due <= now else { return }
         // In order of name, so that the same story always sends the same lines.
         let over = entries.filter { $0.value.due.map { $0 <= now } ?? false }

@@ -1,5 +1,5 @@
-/// Whether a text begins like a command of ours. The bot decides what is one; here it is only worth knowing before somebody is asked
-/// for on the server. It may say yes too often, never too seldom.
+/// Whether a text begins like a command of ours. The bot decides what is one; here it is only worth knowing before the server
+/// is asked who somebody is. It may say yes too often, never too seldom.
 struct CommandStart: Sendable {
     private let triggers: [[UInt8]]
     private let words: [[UInt8]]

@@ -10,6 +10,8 @@ extension IRCSession {
     static let strangerLifetime = Duration.seconds(30)
     /// A message this much older than our coming is from before it (milliseconds); the two clocks are compared by PING.
     private static let comingTolerance: Int64 = 5000
+    /// The same while nobody knows how far the clocks are apart.
+    private static let unknownClockTolerance: Int64 = 60_000
 
     mutating func privmsg(_ message: IRCMessage, _ moment: Moment, _ effects: inout [Effect]) {
         guard isOnline, message.parameters.count >= 2, let source = message.source else { return }
@@ -67,15 +69,15 @@ extension IRCSession {
         if let batch = message.tag("batch"), replay.kind(batch) != .live { return nil }
         if replay.hasMarks, replay.isMarked(conversation, at: moment.now) { return nil }
         guard let time = message.tag("time").flatMap({ ServerTime.milliseconds($0) }) else { return .zero }
-        // Before we came into the channel, by the server's own clock; or before we came to the server, as far as its clock
-        // is known.
+        // Before we came into the channel, by the server's own clock; or before we came to the server.
         if let joinedAt {
             if time < joinedAt { return nil }
-        } else if isClockKnown, time + clockLead + Self.comingTolerance < welcomedAt {
-            return nil
+        } else {
+            let tolerance = isClockKnown ? Self.comingTolerance : Self.unknownClockTolerance
+            if time + clockLead + tolerance < welcomedAt { return nil }
         }
         let age = Duration.milliseconds(max(0, moment.wall - clockLead - time))
-        return age > settings.replayLimit ? nil : age
+        return age > settings.ageLimit ? nil : age
     }
 
     /// Other bots, and people who are never heard.

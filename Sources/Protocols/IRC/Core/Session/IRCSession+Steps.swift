@@ -94,6 +94,7 @@ extension IRCSession {
         settings.ignored = new.ignored
         settings.triggers = new.triggers
         settings.commands = new.commands
+        settings.ageLimit = new.ageLimit
         settings.relays = new.relays
         settings.admins = new.admins
         settings.encoding = new.encoding

@@ -107,8 +107,8 @@ public struct IRCSession: Sendable {
         introduceOrWait(at: now, &effects)
     }
 
-    /// Whether a line needs `received` at all. Cheap, and exact only in what it refuses.
-    public func canMatter(_ line: UnsafeRawBufferPointer) -> Bool {
+    /// For tests: whether a line needs `received` at all. Cheap, and exact only in what it refuses.
+    package func canMatter(_ line: UnsafeRawBufferPointer) -> Bool {
         relevance.canMatter(line)
     }
 
@@ -134,8 +134,8 @@ public struct IRCSession: Sendable {
         }
     }
 
-    /// One line without its end. `wall` is milliseconds since 1970, for the age of messages.
-    public mutating func received(
+    /// For tests: one line without its end. `wall` is milliseconds since 1970, for the age of messages.
+    package mutating func received(
         _ line: UnsafeRawBufferPointer, at now: ContinuousClock.Instant, wall: Int64, _ effects: inout [Effect]
     ) {
         guard let message = IRCMessage(parsing: line, encoding: settings.encoding) else { return }

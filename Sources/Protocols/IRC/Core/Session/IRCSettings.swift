@@ -31,16 +31,20 @@ public struct IRCSettings: Equatable, Sendable {
         public var lines: Int
         public var interval: Duration
 
+        public static let usual = Flood(lines: 5, interval: .seconds(2))
+
         public init(lines: Int, interval: Duration) {
             self.lines = lines
             self.interval = interval
         }
     }
 
-    /// Waits before a channel is tried again: `first`, doubled up to `longest`.
-    public struct Rejoin: Equatable, Sendable {
+    /// Waits before something is tried again: `first`, doubled up to `longest`.
+    public struct Waits: Equatable, Sendable {
         public var first: Duration
         public var longest: Duration
+
+        public static let rejoin = Waits(first: .seconds(30), longest: .seconds(1800))
 
         public init(first: Duration, longest: Duration) {
             self.first = first
@@ -64,9 +68,9 @@ public struct IRCSettings: Equatable, Sendable {
     public var isSecure = true
     public var encoding = TextEncoding.latin1
     /// nil: lines go out as they come.
-    public var flood: Flood? = Flood(lines: 5, interval: .seconds(2))
+    public var flood: Flood? = .usual
     /// nil: a channel that is lost stays lost until the next connection or an invitation.
-    public var rejoin: Rejoin? = Rejoin(first: .seconds(30), longest: .seconds(1800))
+    public var rejoin: Waits? = .rejoin
     public var channels: [Channel] = []
     /// Accounts that may invite us. Where there are any, a sender's account is found out by WHO and WHOIS if need be.
     public var admins: [String] = []
@@ -91,8 +95,8 @@ public struct IRCSettings: Equatable, Sendable {
     public var answerLimit = Duration.seconds(30)
     /// How long QUIT waits for the server's close.
     public var quitLimit = Duration.seconds(3)
-    /// Messages that are older by the server's time are history.
-    public var replayLimit = Duration.seconds(60)
+    /// Messages that are older by the server's time are not handed over.
+    public var ageLimit = Duration.seconds(120)
 
     public init(nick: String) {
         self.nick = nick

@@ -308,11 +308,7 @@ import MatrixCrypto
         let gate = Gate(clock: clock)
         waiting[number] = gate
         defer { waiting[number] = nil }
-        await withTaskCancellationHandler {
-            await gate.wait(by: deadline)
-        } onCancel: {
-            Loop.post { gate.open() }
-        }
+        await gate.wait(by: deadline)
     }
 
     private func progressed() {

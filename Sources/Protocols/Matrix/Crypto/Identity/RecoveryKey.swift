@@ -1,4 +1,5 @@
-/// The key of secret storage as people keep it ("Recovery key"): base58 of 0x8B 0x01, the 32 bytes and their parity, in groups of four.
+/// The key of secret storage as people keep it ("Recovery key"): base58 of 0x8B 0x01, the 32 bytes and their parity, in groups of
+/// four.
 public struct RecoveryKey: Equatable, Sendable {
     let bytes: [UInt8]
 

@@ -1,5 +1,5 @@
-/// How secrets are encrypted: that of `m.secret_storage.v1.aes-hmac-sha2` ("Secret storage"), in account data under the recovery key
-/// and at rest under the store's own. The library's two functions are handed in.
+/// How secrets are encrypted: that of `m.secret_storage.v1.aes-hmac-sha2` ("Secret storage"), in account data under the recovery
+/// key and at rest under the store's own. The library's two functions are handed in.
 public struct SecretCipher: Sendable {
     struct Sealed: Equatable {
         let iv: [UInt8]

@@ -1,8 +1,8 @@
+import Base
 import CCurl
-import Glibc
 
-/// The parts of a URL that decide whether it may be asked, as libcurl itself reads them.
-struct WebAddress: Equatable {
+/// The origin of a URL (RFC 6454), which decides whether it may be asked, as libcurl itself reads it.
+struct Origin: Equatable {
     let scheme: String
     /// In lower case; an IPv6 address in brackets.
     let host: String
@@ -21,14 +21,7 @@ struct WebAddress: Equatable {
         self.scheme = scheme
         self.host = host.lowercased()
         self.port = port
-        guard scheme == "https" || (scheme == "http" && Self.isLoopback(self.host)) else { return nil }
-    }
-
-    /// libcurl resolves `localhost` to this machine itself, whatever the name servers say.
-    static func isLoopback(_ host: String) -> Bool {
-        if host == "localhost" || host == "[::1]" { return true }
-        var address = in_addr()
-        return inet_pton(AF_INET, host, &address) == 1 && UInt32(bigEndian: address.s_addr) >> 24 == 127
+        guard scheme == "https" || (scheme == "http" && isLoopback(host: self.host)) else { return nil }
     }
 
     private static func part(_ handle: OpaquePointer, _ part: CURLUPart, _ flags: UInt32 = 0) -> String? {
