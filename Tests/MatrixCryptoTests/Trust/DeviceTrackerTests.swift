@@ -307,6 +307,22 @@ import Testing
         #expect(devices.count == CryptoLimits.devicesOfUser && devices.contains { $0.id == "KNOWN" })
     }
 
+    @Test("of devices that fail the check no more are looked at than a person may have twice over") func manyBad() throws {
+        let bench = try TrackerBench()
+        let alice = try ToldPerson("@alice:x", crossSigning: false)
+        try alice.add("KNOWN", signed: false)
+        try bench.learn([alice])
+        try alice.add("LAST", signed: false)
+        let known = JSONValue.object(alice.devices["KNOWN"]!)
+        var told: [JSONObject.Member] = [.init("KNOWN", known)]
+        told += (0..<(2 * CryptoLimits.devicesOfUser)).map { .init("BAD\($0)", known) }
+        told.append(.init("LAST", .object(alice.devices["LAST"]!)))
+        try bench.changed(["@alice:x"])
+        let answer: JSONValue = ["device_keys": .object(JSONObject([.init("@alice:x", .object(JSONObject(told)))]))]
+        try bench.answer(try bench.requests()[0], answer)
+        #expect(bench.tracker.user("@alice:x")?.devices.map(\.id) == ["KNOWN"])
+    }
+
     @Test("two devices of one person with one key are one") func oneKey() throws {
         let bench = try TrackerBench()
         let alice = try ToldPerson("@alice:x")

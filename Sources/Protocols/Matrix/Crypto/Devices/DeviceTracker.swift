@@ -341,7 +341,8 @@ final class DeviceTracker: CryptoPart {
         }
         var seen: Set<String> = []
         var keys: Set<String> = []
-        for member in members where devices.count < places {
+        // A check of signatures is slow, and a server may tell any number that fail it: those behind so many aren't looked at.
+        for member in members.prefix(2 * CryptoLimits.devicesOfUser) where devices.count < places {
             let before = known.devices.first { $0.id == member.key }
             let pinned = before?.ed25519 ?? pins[known.id]?.devices[member.key]
             guard let device = CheckedDevice(member.value, of: known.id, driver: context.driver),
