@@ -307,7 +307,7 @@ import Testing
         #expect(devices.count == CryptoLimits.devicesOfUser && devices.contains { $0.id == "KNOWN" })
     }
 
-    @Test("of devices that fail the check no more are looked at than a person may have twice over") func manyBad() throws {
+    @Test("of devices that fail the check only so many are looked at") func manyBad() throws {
         let bench = try TrackerBench()
         let alice = try ToldPerson("@alice:x", crossSigning: false)
         try alice.add("KNOWN", signed: false)
