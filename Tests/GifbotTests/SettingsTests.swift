@@ -111,6 +111,21 @@ struct SettingsTests {
         #expect(settings.irc.map { settings.people(of: $0).ageLimit } == [.minutes(10), .seconds(30)])
     }
 
+    @Test("The session of a network is told every prefix and command word that is in force somewhere on it")
+    func words() throws {
+        let settings = try load(
+            """
+            defaults: {command: gif, aliases: [giphy]}
+            irc:
+              - {name: one, host: h.example, channels: ["#cats", {name: "#dogs", command: woof, prefixes: ["."]}]}
+              - {name: two, host: h.example, command: bild, aliases: [], channels: ["#cats"]}
+            """
+        ).settings
+        let people = settings.irc.map { settings.people(of: $0) }
+        #expect(people.map(\.commands) == [["gif", "giphy", "woof"], ["bild"]])
+        #expect(people.map(\.triggers) == [["!", "."], ["!"]])
+    }
+
     @Test("Without a config there are the samples, and no network")
     func bare() {
         #expect(Settings().search.sources.map(\.name) == ["folder"])

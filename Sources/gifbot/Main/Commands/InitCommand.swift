@@ -12,7 +12,7 @@ struct InitCommand {
         }
         // Before anybody has answered a dozen questions.
         guard access(SettingsFile.folder(of: path), W_OK) == 0 else {
-            return failed("can't write \(path): \(String(cString: strerror(errno)))")
+            return failed("can't write \(path): \(systemText(errno))")
         }
         var talk = Questions()
         guard let text = FirstConfig.ask(&talk) else {

@@ -82,6 +82,7 @@ extension Settings {
     func people(of network: IRCNetworkSettings) -> IRCPeople {
         IRCPeople(
             admins: program.admins(of: network.name), ignored: program.ignored(on: network.name),
-            triggers: bot.prefixes(on: network.name), ageLimit: bot.longestAge(on: network.name))
+            triggers: bot.prefixes(on: network.name), commands: bot.words(on: network.name),
+            ageLimit: bot.longestAge(on: network.name))
     }
 }
